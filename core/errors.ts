@@ -1,0 +1,52 @@
+/** Why Alisio could not do what was asked; decides the exit status and nothing else branches on text. */
+export type AlisioErrorCode =
+  | "usage"
+  | "config_invalid"
+  | "config_unreadable"
+  | "workspace_invalid"
+  | "provider_not_configured"
+  | "model_not_found"
+  | "model_ambiguous"
+  | "credentials_unreadable"
+  | "session_not_found"
+  | "session_ambiguous"
+  | "session_locked"
+  | "session_needs_recovery"
+  | "database_corrupt"
+  | "database_newer"
+  | "database_read_only"
+  | "database_locked"
+  | "database_full"
+  | "database_unusable"
+  | "trust_unreadable"
+  | "tool_invalid"
+  | "plugin_invalid";
+
+/**
+ * A failure that the person can act on. The message says what failed, why, and what to do, and
+ * holds no secret.
+ */
+export class AlisioError extends Error {
+  override readonly name = "AlisioError";
+  /** What kind of failure it is. */
+  readonly code: AlisioErrorCode;
+
+  /**
+   * @param code What kind of failure it is.
+   * @param message What failed, why, and what to do.
+   * @param options The error behind it.
+   */
+  constructor(code: AlisioErrorCode, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * The text of anything that was thrown.
+ *
+ * @param error What was caught.
+ */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,27 @@
+import type { ToolContext, ToolDefinition, ToolResult } from "@alisio/sdk";
+import type { JudgedPath } from "../paths/judged_path.ts";
+
+/** What a built-in tool is given beyond the plugin contract. */
+export interface HostToolContext extends ToolContext {
+  /** Id of the call that is running. */
+  readonly callId: string;
+  /** Real paths that tools may touch; the workspace is the first. */
+  readonly roots: readonly string[];
+  /**
+   * The judged form of a path that this call declared through `paths`. Built-in tools open
+   * `real`, never what the input says.
+   *
+   * @throws {TypeError} If the call did not declare the path: a programming error.
+   */
+  path(requested: string): JudgedPath;
+}
+
+/** A built-in tool. */
+export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
+  /** Its effect; a built-in tool always declares one. */
+  readonly effect: NonNullable<ToolDefinition["effect"]>;
+  /** Whether it is offered only while an interactive front end can answer. */
+  readonly interactiveOnly?: boolean;
+  /** Runs the call; called by the gate alone. */
+  execute(input: Record<string, unknown>, context: HostToolContext): Promise<ToolResult>;
+}

@@ -1,0 +1,63 @@
+/**
+ * The contract between Alisio and its plugins: types, and a few helpers. It depends on nothing.
+ *
+ * @module
+ */
+export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
+export type {
+  Effect,
+  ImagePart,
+  TextPart,
+  ToolContext,
+  ToolDefinition,
+  ToolResult,
+  ToolResultPart,
+  UiPart,
+} from "./tool.ts";
+export { textResult } from "./tool.ts";
+export type {
+  CodeBlock,
+  DiffBlock,
+  JsonBlock,
+  KeyValueBlock,
+  MarkdownBlock,
+  MathBlock,
+  MermaidBlock,
+  ProgressBlock,
+  TableBlock,
+  TerminalBlock,
+  TestCaseResult,
+  TestResultsBlock,
+  TreeBlock,
+  TreeNode,
+  UiBlock,
+} from "./ui_block.ts";
+export { UI_BLOCK_KINDS } from "./ui_block.ts";
+export type {
+  AssistantMessage,
+  ModelEvent,
+  ModelInfo,
+  ModelMessage,
+  ModelProvider,
+  ModelRequest,
+  ModelTool,
+  ModelToolCall,
+  ProviderCreateRequest,
+  ProviderErrorCode,
+  ProviderErrorOptions,
+  ProviderField,
+  ProviderRegistration,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from "./provider.ts";
+export { ProviderError } from "./provider.ts";
+export type { Plugin, PluginAPI, Unregister } from "./plugin.ts";
+export { definePlugin } from "./plugin.ts";
+export type {
+  KnownRunEvent,
+  KnownRunEventType,
+  RunEvent,
+  RunEventData,
+  RunEventEnvelope,
+} from "./events.ts";
