@@ -32,6 +32,8 @@ export interface RunEventData {
     readonly durationMs: number;
     /** Text only, bounded. */
     readonly preview: string;
+    /** Set when permissions refused the call: the rule, and what the person could do. */
+    readonly refused?: { readonly matched: string; readonly remedy?: string };
   };
   readonly approval_requested: {
     readonly id: string;

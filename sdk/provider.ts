@@ -159,6 +159,8 @@ export interface ProviderErrorOptions {
   readonly retryable?: boolean;
   /** How long the server asked to wait. */
   readonly retryAfterMs?: number;
+  /** With `context_overflow`: tokens that fit, if the server said so. */
+  readonly contextLimit?: number;
   readonly cause?: unknown;
 }
 
@@ -169,6 +171,7 @@ export class ProviderError extends Error {
   readonly status: number | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
+  readonly contextLimit: number | undefined;
 
   /**
    * @param message What failed, why and what to do, for the person.
@@ -180,6 +183,7 @@ export class ProviderError extends Error {
     this.status = options.status;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
+    this.contextLimit = options.contextLimit;
   }
 }
 

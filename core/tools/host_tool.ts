@@ -22,6 +22,8 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   readonly effect: NonNullable<ToolDefinition["effect"]>;
   /** Whether it is offered only while an interactive front end can answer. */
   readonly interactiveOnly?: boolean;
+  /** Whether it is made for asking again and again, so that equal calls are no loop. */
+  readonly polling?: boolean;
   /** Runs the call; called by the gate alone. */
   execute(input: Record<string, unknown>, context: HostToolContext): Promise<ToolResult>;
 }

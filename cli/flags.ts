@@ -1,0 +1,148 @@
+/** One flag of the command line. */
+export interface FlagSpec {
+  /** Long name without dashes. */
+  readonly name: string;
+  /** One letter. */
+  readonly short?: string;
+  /** `list` flags may be given again and collect their values. */
+  readonly kind: "boolean" | "string" | "list";
+  /** Placeholder of the value in help. */
+  readonly value?: string;
+  /** One line of help. */
+  readonly help: string;
+}
+
+/** Flags that every command takes. */
+export const GLOBAL_FLAGS: readonly FlagSpec[] = [
+  { name: "cwd", kind: "string", value: "path", help: "Work in this directory" },
+  {
+    name: "config",
+    kind: "string",
+    value: "path",
+    help: "Trust this configuration file; it replaces the one of the project",
+  },
+  {
+    name: "trust-project",
+    kind: "boolean",
+    help: "Trust the project's configuration and instructions for this run only",
+  },
+  {
+    name: "model",
+    kind: "string",
+    value: "id",
+    help: "Model to use; on resume, switches the session to it",
+  },
+  {
+    name: "base-url",
+    kind: "string",
+    value: "url",
+    help: "OpenAI-compatible address, with /v1 if it needs it",
+  },
+  { name: "api-mode", kind: "string", value: "mode", help: "chat or responses" },
+  { name: "allow-write", kind: "boolean", help: "Let tools change files without asking" },
+  { name: "allow-process", kind: "boolean", help: "Let tools run programs without asking" },
+  {
+    name: "add-dir",
+    kind: "list",
+    value: "path",
+    help: "Another directory that tools may touch, this run only; may be repeated",
+  },
+  {
+    name: "read-only",
+    kind: "boolean",
+    help: "Refuse every change, program and outside directory; wins over every --allow flag",
+  },
+  { name: "db", kind: "string", value: "path", help: "Session database file" },
+  {
+    name: "disable-plugin",
+    kind: "list",
+    value: "id",
+    help: "Leave a built-in plugin out; may be repeated",
+  },
+  { name: "json", kind: "boolean", help: "Print versioned JSON lines on standard output" },
+  { name: "quiet", kind: "boolean", help: "Print no progress and no hints on standard error" },
+  { name: "version", short: "V", kind: "boolean", help: "Print the version" },
+  { name: "help", short: "h", kind: "boolean", help: "Print help" },
+];
+
+/** Values of the global flags. */
+export interface GlobalFlags {
+  readonly cwd?: string;
+  readonly config?: string;
+  readonly trustProject: boolean;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly apiMode?: string;
+  readonly allowWrite: boolean;
+  readonly allowProcess: boolean;
+  readonly addDir: readonly string[];
+  readonly readOnly: boolean;
+  readonly db?: string;
+  readonly disablePlugin: readonly string[];
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** A command of the command line. */
+export interface CommandSpec {
+  readonly name: string;
+  /** What follows the name, for help. */
+  readonly usage: string;
+  /** One line of help. */
+  readonly summary: string;
+  /** More lines of help. */
+  readonly details?: readonly string[];
+  /** Flags of this command alone. */
+  readonly flags?: readonly FlagSpec[];
+}
+
+/** Every command, in the order of help. */
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "run",
+    usage: "<prompt>",
+    summary: "Do one task without a screen, then exit",
+    details: [
+      'Standard input is added to the prompt:  git diff | alisio run "review this"',
+      "A prompt of - is read from standard input alone, however long it takes.",
+      "Without a permission flag, tools can read and search, and nothing else.",
+    ],
+  },
+  {
+    name: "resume",
+    usage: "<session> <prompt>",
+    summary: "Go on with a session",
+    details: ["The session is an id of `alisio sessions list`, or an unambiguous start of one."],
+  },
+  {
+    name: "setup",
+    usage: "",
+    summary: "Write an example .alisio/config.json into this directory",
+  },
+  { name: "doctor", usage: "", summary: "Check this machine, the configuration and the provider" },
+  {
+    name: "trust",
+    usage: "list | add [path] | revoke <path>",
+    summary: "Show and change which projects are trusted",
+  },
+  {
+    name: "sessions",
+    usage: "list | show <id> | export <id> | delete <id> | recover <id>",
+    summary: "Look after stored sessions",
+    flags: [
+      { name: "limit", kind: "string", value: "n", help: "How many sessions to list" },
+      { name: "output", kind: "string", value: "file", help: "Export into this new file" },
+      { name: "yes", kind: "boolean", help: "Delete without asking" },
+      {
+        name: "acknowledge",
+        kind: "boolean",
+        help: "Recover: accept that interrupted calls may or may not have happened",
+      },
+    ],
+  },
+  {
+    name: "context",
+    usage: "explain <path>",
+    summary: "Show which AGENTS.md files apply to a path",
+  },
+];

@@ -1,0 +1,164 @@
+import { parseArgs } from "node:util";
+import { nearestName } from "../core/config/nearest_name.ts";
+import { AlisioError } from "../core/errors.ts";
+import {
+  COMMANDS,
+  type CommandSpec,
+  type FlagSpec,
+  GLOBAL_FLAGS,
+  type GlobalFlags,
+} from "./flags.ts";
+
+/** A command line that was understood. */
+export interface CommandLine {
+  /** Absent when only flags were given. */
+  readonly command?: CommandSpec;
+  /** What follows the command, flags taken out. */
+  readonly args: readonly string[];
+  readonly flags: GlobalFlags;
+  /** Flags of the command alone, by name. */
+  readonly commandFlags: Readonly<Record<string, string | boolean | readonly string[]>>;
+  readonly help: boolean;
+  readonly version: boolean;
+}
+
+/**
+ * Reads a command line. Flags may stand anywhere; `--` ends them.
+ *
+ * @param argv Arguments after the program's name.
+ * @throws {AlisioError} `usage`, with the nearest known name.
+ */
+export function parseCommandLine(argv: readonly string[]): CommandLine {
+  const everyFlag = [...GLOBAL_FLAGS, ...COMMANDS.flatMap((command) => command.flags ?? [])];
+  const { tokens } = parseArgs({
+    args: [...argv],
+    strict: false,
+    tokens: true,
+    allowPositionals: true,
+    options: Object.fromEntries(everyFlag.map((flag) => [flag.name, {
+      type: flag.kind === "boolean" ? "boolean" as const : "string" as const,
+      ...(flag.short === undefined ? {} : { short: flag.short }),
+    }])),
+  });
+  const positionals: string[] = [];
+  const given: { readonly flag: FlagSpec; readonly value: string | undefined }[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") positionals.push(token.value);
+    if (token.kind !== "option") continue;
+    const flag = everyFlag.find(({ name }) => name === token.name);
+    if (flag === undefined) throw unknownFlag(token.rawName, everyFlag);
+    given.push({ flag, value: flagValue(flag, token.rawName, token.value) });
+  }
+  const [name, ...args] = positionals;
+  const command = name === undefined ? undefined : commandNamed(name);
+  assertFlagsFit(given.map(({ flag }) => flag), command);
+  const values = collect(given);
+  return {
+    ...(command === undefined ? {} : { command }),
+    args,
+    flags: globalFlags(values),
+    commandFlags: Object.fromEntries(
+      Object.entries(values).filter(([key]) => command?.flags?.some((flag) => flag.name === key)),
+    ),
+    help: values.help === true,
+    version: values.version === true,
+  };
+}
+
+type FlagValues = Record<string, string | boolean | readonly string[]>;
+
+function unknownFlag(rawName: string, known: readonly FlagSpec[]): AlisioError {
+  const nearest = nearestName(rawName.replace(/^-+/, ""), known.map(({ name }) => name));
+  const advice = nearest === undefined ? "see alisio --help" : `did you mean "--${nearest}"?`;
+  return new AlisioError("usage", `Unknown flag "${rawName.slice(0, 80)}": ${advice}`);
+}
+
+function flagValue(flag: FlagSpec, rawName: string, value: string | undefined): string | undefined {
+  if (flag.kind === "boolean") {
+    if (value !== undefined) {
+      throw new AlisioError("usage", `Flag "${rawName}" takes no value: write it alone`);
+    }
+    return undefined;
+  }
+  if (value === undefined || value === "") {
+    throw new AlisioError("usage", `Flag "${rawName}" lacks its value: ${rawName} <${flag.value}>`);
+  }
+  if (value.startsWith("-") && value !== "-") {
+    throw new AlisioError(
+      "usage",
+      `Flag "${rawName}" lacks its value: "${value.slice(0, 80)}" looks like a flag; ` +
+        `write ${rawName}=${value.slice(0, 80)} if it is the value`,
+    );
+  }
+  return value;
+}
+
+function commandNamed(name: string): CommandSpec {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command !== undefined) return command;
+  const nearest = nearestName(name, COMMANDS.map((candidate) => candidate.name));
+  const advice = nearest === undefined
+    ? `to give a task, write: alisio run "<prompt>"`
+    : `did you mean "${nearest}"?`;
+  throw new AlisioError("usage", `Unknown command "${name.slice(0, 80)}": ${advice}`);
+}
+
+function assertFlagsFit(flags: readonly FlagSpec[], command: CommandSpec | undefined): void {
+  for (const flag of flags) {
+    if (GLOBAL_FLAGS.includes(flag) || command?.flags?.includes(flag)) continue;
+    const owner = COMMANDS.find((candidate) => candidate.flags?.includes(flag));
+    throw new AlisioError("usage", `Flag "--${flag.name}" belongs to "alisio ${owner?.name}"`);
+  }
+}
+
+function collect(
+  given: readonly { readonly flag: FlagSpec; readonly value: string | undefined }[],
+): FlagValues {
+  const values: FlagValues = {};
+  for (const { flag, value } of given) {
+    if (flag.kind === "boolean") values[flag.name] = true;
+    else if (flag.kind === "string" && value !== undefined) values[flag.name] = value;
+    else if (value !== undefined) {
+      const before = values[flag.name];
+      values[flag.name] = [...(Array.isArray(before) ? before : []), value];
+    }
+  }
+  return values;
+}
+
+function globalFlags(values: FlagValues): GlobalFlags {
+  const text = (name: string) => {
+    const value = values[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const list = (name: string): readonly string[] => {
+    const value = values[name];
+    return Array.isArray(value) ? value : [];
+  };
+  const optional = {
+    cwd: text("cwd"),
+    config: text("config"),
+    model: text("model"),
+    baseUrl: text("base-url"),
+    apiMode: text("api-mode"),
+    db: text("db"),
+  };
+  return {
+    ...withoutUndefined(optional),
+    trustProject: values["trust-project"] === true,
+    allowWrite: values["allow-write"] === true,
+    allowProcess: values["allow-process"] === true,
+    addDir: list("add-dir"),
+    readOnly: values["read-only"] === true,
+    disablePlugin: list("disable-plugin"),
+    json: values.json === true,
+    quiet: values.quiet === true,
+  };
+}
+
+function withoutUndefined<T extends Record<string, unknown>>(
+  record: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const defined = Object.entries(record).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

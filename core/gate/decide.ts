@@ -1,0 +1,159 @@
+import type { Effect } from "@alisio/sdk";
+import type { JudgedPath } from "../paths/judged_path.ts";
+import type { Policy, Verdict } from "./policy.ts";
+
+/** A path of a call, with what the gate found out about it. */
+export interface PathFacts extends JudgedPath {
+  /** Whether it is one of the files that decide what Alisio may do. */
+  readonly isProtected: boolean;
+}
+
+/** Everything a decision rests on. Gathered first; deciding reads nothing else. */
+export interface CallFacts {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly paths: readonly PathFacts[];
+  readonly grants: Grants;
+}
+
+/** What the person has granted, for one call or for the session. */
+export interface Grants {
+  readonly effects: readonly Effect[];
+  /** Real directories, subtrees included. */
+  readonly directories: readonly string[];
+  /** Real paths of protected files; never granted for longer than one call. */
+  readonly protectedPaths: readonly string[];
+}
+
+/** What is to be done with a call, why, and which rule says so. */
+export interface Decision {
+  readonly decision: Verdict;
+  /** For the model: what is refused or asked about, and why. Names no setting. */
+  readonly reason: string;
+  /** The rule that decided, as `policy:rule`. */
+  readonly matched: string;
+  /** What is asked about or refused: the effect, or a directory. */
+  readonly subject: { readonly kind: "effect" } | {
+    readonly kind: "directory";
+    readonly path: string;
+  } | { readonly kind: "protected"; readonly path: string };
+  /** For the person: what would permit it. */
+  readonly remedy?: string;
+}
+
+const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
+
+const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
+  read: "reading",
+  write: "changing files",
+  process: "running programs",
+  external: "reaching the network or other systems",
+  internal: "keeping its own state",
+};
+
+/**
+ * Decides about one call. Pure: it reads no file, clock or environment.
+ *
+ * The strictest verdict of all policies wins; among equals the earlier one, and a directory before
+ * an effect, because access to a directory is a prerequisite and never a substitute.
+ *
+ * @param facts The call.
+ * @param policies The rules.
+ */
+export function decide(facts: CallFacts, policies: readonly Policy[]): Decision {
+  let winner: Decision = {
+    decision: "allow",
+    reason: `"${facts.tool}" may run`,
+    matched: "builtin:default",
+    subject: { kind: "effect" },
+  };
+  for (const candidate of verdictsOf(facts, policies)) {
+    if (STRICTNESS[candidate.decision] > STRICTNESS[winner.decision]) winner = candidate;
+    else if (winner.matched === "builtin:default") winner = candidate;
+  }
+  return winner;
+}
+
+/**
+ * The directory that an approval of a path covers: the one that contains it, or itself when it is
+ * where a listing starts.
+ *
+ * @param real A real path.
+ */
+export function containingDirectory(real: string): string {
+  const end = real.lastIndexOf("/");
+  return end <= 0 ? "/" : real.slice(0, end);
+}
+
+function* verdictsOf(facts: CallFacts, policies: readonly Policy[]): Generator<Decision> {
+  for (const policy of policies) {
+    if (policy.kind === "roots") yield* rootVerdicts(facts, policy);
+  }
+  for (const policy of policies) {
+    if (policy.kind === "protected") yield* protectedVerdicts(facts, policy);
+    if (policy.kind === "effects") yield effectVerdict(facts, policy);
+  }
+}
+
+function* rootVerdicts(
+  facts: CallFacts,
+  policy: Extract<Policy, { kind: "roots" }>,
+): Generator<Decision> {
+  for (const path of facts.paths) {
+    if (path.root !== null) continue;
+    if (policy.outside === "ask" && isGranted(path.real, facts.grants.directories)) continue;
+    yield {
+      decision: policy.outside,
+      reason: `"${path.requested}" leads to "${path.real}", outside the workspace and every ` +
+        "directory that this run may use; work inside the workspace instead",
+      matched: `${policy.name}:outside`,
+      subject: { kind: "directory", path: containingDirectory(path.real) },
+      remedy: policy.remedy,
+    };
+  }
+}
+
+function* protectedVerdicts(
+  facts: CallFacts,
+  policy: Extract<Policy, { kind: "protected" }>,
+): Generator<Decision> {
+  if (facts.effect === "read" || facts.effect === "internal") return;
+  for (const path of facts.paths) {
+    if (!path.isProtected) continue;
+    if (policy.verdict === "ask" && facts.grants.protectedPaths.includes(path.real)) continue;
+    yield {
+      decision: policy.verdict,
+      reason:
+        `"${path.requested}" decides what Alisio itself may do and is not changed by tools; ` +
+        "describe the change for the person instead",
+      matched: `${policy.name}:write`,
+      subject: { kind: "protected", path: path.real },
+      remedy: policy.remedy,
+    };
+  }
+}
+
+function effectVerdict(
+  facts: CallFacts,
+  policy: Extract<Policy, { kind: "effects" }>,
+): Decision {
+  const verdict = policy.verdicts[facts.effect];
+  const granted = verdict === "ask" && facts.grants.effects.includes(facts.effect);
+  const remedy = policy.remedies[facts.effect];
+  return {
+    decision: granted ? "allow" : verdict,
+    reason: verdict === "allow" || granted
+      ? `"${facts.tool}" may run`
+      : `${EFFECT_WORDS[facts.effect]} is not permitted in this run, so "${facts.tool}" was not ` +
+        "run; go on without it and say in your answer what is left to do",
+    matched: granted ? "session:granted" : `${policy.name}:${facts.effect}`,
+    subject: { kind: "effect" },
+    ...(remedy === undefined || verdict === "allow" ? {} : { remedy }),
+  };
+}
+
+function isGranted(real: string, directories: readonly string[]): boolean {
+  return directories.some((directory) =>
+    real === directory || real.startsWith(directory.endsWith("/") ? directory : `${directory}/`)
+  );
+}

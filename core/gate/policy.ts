@@ -1,0 +1,100 @@
+import type { Effect } from "@alisio/sdk";
+
+/** What a policy says of a call, from the mildest to the strictest. */
+export type Verdict = "allow" | "ask" | "deny";
+
+/** A verdict for each effect, and why. */
+export interface EffectPolicy {
+  readonly kind: "effects";
+  /** Names the policy in decisions: `flags`, `read-only`, … */
+  readonly name: string;
+  readonly verdicts: Readonly<Record<Effect, Verdict>>;
+  /** What the person can do about a verdict that is not `allow`, by effect. */
+  readonly remedies: Readonly<Partial<Record<Effect, string>>>;
+}
+
+/** A verdict for paths outside every allowed root. */
+export interface RootsPolicy {
+  readonly kind: "roots";
+  readonly name: string;
+  readonly outside: Verdict;
+  readonly remedy: string;
+}
+
+/** A verdict for writes to files that define what Alisio itself may do. */
+export interface ProtectedPolicy {
+  readonly kind: "protected";
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly remedy: string;
+}
+
+/** One source of rules. Policies are data; the strictest verdict of all of them wins. */
+export type Policy = EffectPolicy | RootsPolicy | ProtectedPolicy;
+
+/** The permission flags of a run. */
+export interface PermissionFlags {
+  readonly readOnly: boolean;
+  readonly allowWrite: boolean;
+  readonly allowProcess: boolean;
+  readonly allowExternal: boolean;
+  /** Whether an approver is there: a person who can be asked. */
+  readonly interactive: boolean;
+}
+
+const WITHOUT_READ_ONLY = "run again without --read-only";
+
+/**
+ * The policies that flags stand for: the truth table of effects, the roots, and the protected
+ * files. `--read-only` is a policy of its own, so it wins over every `--allow-*`.
+ *
+ * @param flags The permission flags.
+ */
+export function policiesFromFlags(flags: PermissionFlags): readonly Policy[] {
+  const unflagged: Verdict = flags.interactive ? "ask" : "deny";
+  const policies: Policy[] = [
+    {
+      kind: "effects",
+      name: "flags",
+      verdicts: {
+        read: "allow",
+        internal: "allow",
+        write: flags.allowWrite ? "allow" : unflagged,
+        process: flags.allowProcess ? "allow" : unflagged,
+        external: flags.allowExternal ? "allow" : unflagged,
+      },
+      remedies: {
+        write: "run again with --allow-write",
+        process: "run again with --allow-process",
+        external: "run again with --allow-external",
+      },
+    },
+    {
+      kind: "roots",
+      name: "roots",
+      outside: flags.readOnly ? "deny" : unflagged,
+      remedy: flags.readOnly
+        ? WITHOUT_READ_ONLY
+        : 'add its directory with --add-dir or "additionalDirectories"',
+    },
+    {
+      kind: "protected",
+      name: "protected-files",
+      verdict: unflagged,
+      remedy: "edit the file yourself: it decides what Alisio may do",
+    },
+  ];
+  if (flags.readOnly) policies.push(READ_ONLY_POLICY);
+  return policies;
+}
+
+const READ_ONLY_POLICY: EffectPolicy = {
+  kind: "effects",
+  name: "read-only",
+  verdicts: { read: "allow", internal: "allow", write: "deny", process: "deny", external: "deny" },
+  remedies: {
+    write: WITHOUT_READ_ONLY,
+    process: WITHOUT_READ_ONLY,
+    external: WITHOUT_READ_ONLY,
+  },
+};

@@ -1,0 +1,601 @@
+import {
+  type ModelInfo,
+  type ModelMessage,
+  type ModelProvider,
+  type ModelTool,
+  ProviderError,
+  type RunEventData,
+  type Usage,
+} from "@alisio/sdk";
+import { AlisioError, errorMessage } from "../errors.ts";
+import { type CallContext, type CallOutcome, type Gate, resultPreview } from "../gate/gate.ts";
+import type { SessionStore } from "../session/session_store.ts";
+import type { StoredMessage } from "../session/stored_message.ts";
+import { ActiveClock } from "./active_clock.ts";
+import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
+import { RepetitionGuard } from "./repetition_guard.ts";
+import { RunCancelledError, RunFailedError, type RunFailureCode } from "./run_error.ts";
+import { RunEvents, type RunObserver } from "./run_events.ts";
+import type { RunLimits } from "./run_limits.ts";
+import { runToolCalls } from "./tool_calls.ts";
+import { Transcript } from "./transcript.ts";
+
+/** What a run works with. */
+export interface RunPorts {
+  readonly store: SessionStore;
+  readonly provider: ModelProvider;
+  readonly gate: Gate;
+  /** The whole system text; the same for every turn. */
+  readonly system: string;
+  readonly limits: RunLimits;
+  readonly observers: readonly RunObserver[];
+  /** Takes configured secrets out of a text before it is stored. */
+  readonly redact: (text: string) => string;
+  /** What the catalog says of the model, if it is known by now. */
+  readonly modelInfo?: ModelInfo;
+  /** First pause of a retried request in milliseconds. */
+  readonly retryBaseMs?: number;
+}
+
+/** One prompt in an open session. */
+export interface RunRequest {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly model: string;
+  readonly prompt: Extract<StoredMessage, { role: "user" }>;
+  /** The session's messages so far, with every call answered. */
+  readonly history: readonly StoredMessage[];
+  readonly signal: AbortSignal;
+  readonly requestId?: string;
+  readonly correlationId?: string;
+  readonly effort?: string;
+}
+
+/** How a run ended that did not fail. */
+export interface RunResult {
+  readonly runId: string;
+  readonly sessionId: string;
+  /** The last thing the model said. */
+  readonly text: string;
+  readonly status: "completed" | "turns-exceeded";
+  readonly usage: Usage;
+  readonly toolCalls: number;
+  readonly activeMs: number;
+  /** Calls that permissions refused. */
+  readonly refusedCalls: number;
+}
+
+/**
+ * Runs one prompt to its terminal event: asks the model, takes its calls through the gate, stores
+ * everything, and repeats within the limits. Exactly one terminal event is emitted.
+ *
+ * @param ports What the run works with.
+ * @param request The prompt.
+ * @throws {RunFailedError} After `run_failed`.
+ * @throws {RunCancelledError} After `run_cancelled`.
+ */
+export async function runSession(ports: RunPorts, request: RunRequest): Promise<RunResult> {
+  return await new Run(ports, request).run();
+}
+
+/** The reason of a run's signal when its time is over. */
+class RunTimeout extends Error {}
+
+/** A cut or broken response that is asked for again. */
+interface Recovery {
+  readonly reason: RunEventData["truncation_recovery"]["reason"];
+  readonly notice: string;
+}
+
+const NOTICES: Readonly<Record<Recovery["reason"], string>> = {
+  tool_call_cut:
+    "[Your last reply was cut off by the output limit before its tool calls were complete, so " +
+    "none of them was run. Do not repeat what you already said. Take smaller steps: write large " +
+    "content in several calls, and keep reasoning short.]",
+  empty_response:
+    "[Your last reply held no text and no tool call. Go on with the task in smaller steps and " +
+    "with shorter reasoning, or give your final answer.]",
+  stream_interrupted:
+    "[The connection broke while you replied, so the reply above is incomplete and none of its " +
+    "tool calls was run. Go on from where it stops, without repeating it.]",
+};
+
+class Run {
+  readonly #ports: RunPorts;
+  readonly #request: RunRequest;
+  readonly #events: RunEvents;
+  readonly #transcript: Transcript;
+  readonly #tools: readonly ModelTool[];
+  readonly #controller = new AbortController();
+  readonly #clock: ActiveClock;
+  readonly #repetition = new RepetitionGuard();
+  #turn = 0;
+  #usage: Usage = { input: 0, output: 0 };
+  #toolCalls = 0;
+  #refusedCalls = 0;
+  #text = "";
+  #stage: { readonly stage: "model" | "tool"; readonly tool?: string } = { stage: "model" };
+  #attempts = 1;
+  #recoveries = 0;
+  #looping: string | null = null;
+
+  constructor(ports: RunPorts, request: RunRequest) {
+    this.#ports = ports;
+    this.#request = request;
+    this.#events = new RunEvents({
+      runId: request.runId,
+      sessionId: request.sessionId,
+      ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
+      store: ports.store,
+      observers: ports.observers,
+    });
+    this.#transcript = new Transcript(request.history);
+    this.#tools = ports.gate.offered().map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    }));
+    this.#clock = new ActiveClock({
+      limitMs: ports.limits.timeoutMs,
+      onExpired: () => this.#controller.abort(new RunTimeout()),
+    });
+  }
+
+  async run(): Promise<RunResult> {
+    const { signal } = this.#request;
+    const stop = () => this.#controller.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      this.#begin();
+      return await this.#turns();
+    } catch (error) {
+      throw this.#end(error);
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#clock.close();
+    }
+  }
+
+  #begin(): void {
+    const { runId, sessionId, model, requestId, correlationId, prompt } = this.#request;
+    this.#events.batch(() => {
+      this.#ports.store.beginRun({
+        id: runId,
+        sessionId,
+        model,
+        startedAt: Date.now(),
+        ownerPid: Deno.pid,
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(correlationId === undefined ? {} : { correlationId }),
+      });
+      this.#append(prompt);
+      this.#events.emit("run_started", { model });
+    });
+  }
+
+  async #turns(): Promise<RunResult> {
+    const { maxTurns } = this.#ports.limits;
+    let recovery: Recovery | null = null;
+    while (true) {
+      if (recovery === null) {
+        if (this.#turn >= maxTurns) return this.#turnsExceeded();
+        this.#turn += 1;
+      }
+      this.#checkBudgets();
+      const outcome = await this.#askModel(recovery);
+      recovery = this.#recoveryFor(outcome);
+      if (recovery !== null) continue;
+      if (outcome.kind !== "completed") throw outcome.error;
+      const calls = this.#recordResponse(outcome);
+      if (calls.length === 0) return this.#completed(outcome);
+      await this.#runCalls(calls);
+      this.#controller.signal.throwIfAborted();
+      if (this.#looping !== null) {
+        throw this.#failure("repeated_calls", { error: this.#looping, code: "repeated_calls" });
+      }
+    }
+  }
+
+  async #askModel(recovery: Recovery | null): Promise<ModelOutcome> {
+    const { model, effort } = this.#request;
+    this.#stage = { stage: "model" };
+    const messages: readonly ModelMessage[] = recovery === null
+      ? this.#transcript.messages
+      : [...this.#transcript.messages, {
+        role: "user",
+        content: [{ type: "text", text: recovery.notice }],
+      }];
+    try {
+      return await requestModel(
+        {
+          provider: this.#ports.provider,
+          signal: this.#controller.signal,
+          firstTokenTimeoutMs: this.#ports.limits.firstTokenTimeoutMs,
+          firstTokenRetries: this.#ports.limits.firstTokenRetries,
+          remainingMs: () => this.#clock.remainingMs(),
+          retryBaseMs: this.#ports.retryBaseMs ?? 500,
+          emit: (type, data) => this.#events.emit(type, data),
+        },
+        {
+          model,
+          system: this.#ports.system,
+          messages,
+          tools: this.#tools,
+          maxOutputTokens: this.#ports.limits.maxOutputTokens,
+          ...(effort === undefined ? {} : { effort }),
+        },
+        (text) => this.#keepPartial(text),
+      );
+    } catch (error) {
+      if (error instanceof ProviderError && error.code === "output_truncated") {
+        return {
+          kind: "completed",
+          message: { role: "assistant", text: "", calls: [] },
+          truncated: true,
+          durationMs: 0,
+        };
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Whether a response is of no use and is asked for again. Its visible text is kept; none of its
+   * calls is, because what an output limit cut may still look complete.
+   */
+  #recoveryFor(outcome: ModelOutcome): Recovery | null {
+    const reason = recoveryReason(outcome);
+    if (reason === null) return null;
+    const { truncationRecoveries, maxOutputTokens } = this.#ports.limits;
+    const text = outcome.kind === "completed" ? outcome.message.text : outcome.text;
+    if (outcome.kind === "completed") this.#count(outcome.usage);
+    this.#keepPartial(text);
+    if (this.#recoveries >= truncationRecoveries) {
+      if (outcome.kind === "interrupted") throw outcome.error;
+      if (!outcome.truncated) return this.#acceptSilence();
+      throw this.#truncated();
+    }
+    this.#recoveries += 1;
+    this.#events.emit("truncation_recovery", {
+      attempt: this.#recoveries,
+      of: truncationRecoveries,
+      reason,
+      maxOutputTokens,
+    });
+    return { reason, notice: NOTICES[reason] };
+  }
+
+  /** A model that says nothing after its work has ended; one that says nothing at all has failed. */
+  #acceptSilence(): null {
+    if (this.#toolCalls === 0) {
+      throw this.#failure("provider_empty_response", {
+        error: `Model "${this.#request.model}" answered with neither text nor a tool call: ` +
+          "try again, or choose another model",
+        code: "provider_empty_response",
+      });
+    }
+    this.#events.emit("run_warning", {
+      code: "empty_response",
+      message: "The model ended without a final answer",
+    });
+    return null;
+  }
+
+  #recordResponse(
+    outcome: Extract<ModelOutcome, { kind: "completed" }>,
+  ): ReturnType<Transcript["identify"]> {
+    this.#recoveries = 0;
+    this.#count(outcome.usage);
+    const { message } = outcome;
+    const calls = this.#transcript.identify(message.calls);
+    if (message.text !== "") this.#text = message.text;
+    this.#events.batch(() => {
+      if (message.text !== "" || calls.length > 0) this.#append({ ...message, calls });
+      this.#events.emit("turn_completed", {
+        turn: this.#turn,
+        tokens: this.#tokens(),
+        calls: calls.length,
+        model: this.#request.model,
+        ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
+        durationMs: outcome.durationMs,
+        ...(outcome.ttftMs === undefined ? {} : { ttftMs: outcome.ttftMs }),
+      });
+    });
+    return calls;
+  }
+
+  async #runCalls(calls: ReturnType<Transcript["identify"]>): Promise<void> {
+    const argumentsById = new Map(calls.map((call) => [call.id, call.arguments]));
+    const context: CallContext = {
+      sessionId: this.#request.sessionId,
+      signal: this.#controller.signal,
+      emit: (type, data) => {
+        if (type === "tool_started" && "name" in data && typeof data.name === "string") {
+          this.#stage = { stage: "tool", tool: data.name };
+        }
+        this.#events.emit(type, data);
+      },
+      recordStart: (record) =>
+        this.#ports.store.beginCall({
+          sessionId: this.#request.sessionId,
+          runId: this.#request.runId,
+          startedAt: Date.now(),
+          ...record,
+        }),
+      pauseWhile: (wait) => this.#clock.pauseWhile(wait),
+    };
+    await runToolCalls(calls, {
+      gate: this.#ports.gate,
+      context,
+      mayContinue: () => this.#tokens() < this.#ports.limits.maxTokens,
+      onBatch: (outcomes) => this.#recordOutcomes(outcomes, argumentsById),
+    });
+    this.#stage = { stage: "model" };
+  }
+
+  #recordOutcomes(
+    outcomes: readonly CallOutcome[],
+    argumentsById: ReadonlyMap<string, string>,
+  ): void {
+    this.#events.batch(() => {
+      for (const outcome of outcomes) {
+        const content = this.#withLoopWarning(outcome, argumentsById.get(outcome.callId) ?? "");
+        this.#toolCalls += 1;
+        if (outcome.refused !== undefined) this.#refusedCalls += 1;
+        const { callId, name, isError } = outcome;
+        this.#ports.store.endCall({
+          sessionId: this.#request.sessionId,
+          callId,
+          content,
+          isError,
+          endedAt: Date.now(),
+        });
+        this.#append({ role: "tool", callId, name, content, isError });
+        this.#events.emit("tool_completed", {
+          id: callId,
+          name,
+          isError,
+          durationMs: outcome.durationMs,
+          preview: resultPreview(content),
+          ...(outcome.refused === undefined ? {} : {
+            refused: {
+              matched: outcome.refused.matched,
+              ...(outcome.refused.remedy === undefined ? {} : { remedy: outcome.refused.remedy }),
+            },
+          }),
+        });
+      }
+    });
+  }
+
+  #withLoopWarning(outcome: CallOutcome, args: string): CallOutcome["content"] {
+    const verdict = this.#repetition.observe({
+      name: outcome.name,
+      arguments: args,
+      result: JSON.stringify(outcome.content),
+      durationMs: outcome.durationMs,
+      polling: this.#ports.gate.isPolling(outcome.name),
+    });
+    if (verdict === "fine") return outcome.content;
+    if (verdict === "stop") {
+      this.#looping =
+        `Model "${this.#request.model}" keeps making the same "${outcome.name}" call ` +
+        "with the same result: give it a more precise task, or choose another model";
+    }
+    this.#events.emit("run_warning", {
+      code: "repeated_calls",
+      message: `The model repeats the same "${outcome.name}" call with the same result`,
+    });
+    return [...outcome.content, {
+      type: "text",
+      text: "[You have made this very call before and the result was the same. Do not repeat it: " +
+        "use the result, try something else, or finish.]",
+    }];
+  }
+
+  #completed(outcome: Extract<ModelOutcome, { kind: "completed" }>): RunResult {
+    const { maxOutputTokens, maxOutputTokensSource } = this.#ports.limits;
+    this.#events.batch(() => {
+      if (outcome.truncated) {
+        this.#events.emit("response_truncated", {
+          turn: this.#turn,
+          maxOutputTokens,
+          source: maxOutputTokensSource,
+        });
+      }
+      this.#endRun("completed");
+      this.#events.emit("run_completed", {
+        tokens: this.#tokens(),
+        text: outcome.message.text,
+        ...(outcome.truncated ? { truncated: true } : {}),
+      });
+    });
+    return this.#result("completed");
+  }
+
+  #turnsExceeded(): RunResult {
+    const { maxTurns } = this.#ports.limits;
+    this.#events.batch(() => {
+      this.#endRun("turns_exceeded");
+      this.#events.emit("run_turns_exceeded", { turns: this.#turn, maxTurns });
+    });
+    return this.#result("turns-exceeded");
+  }
+
+  #result(status: RunResult["status"]): RunResult {
+    return {
+      runId: this.#request.runId,
+      sessionId: this.#request.sessionId,
+      text: this.#text,
+      status,
+      usage: this.#usage,
+      toolCalls: this.#toolCalls,
+      refusedCalls: this.#refusedCalls,
+      activeMs: Math.round(this.#clock.activeMs()),
+    };
+  }
+
+  /** Ends the run for anything that was thrown, and answers what the caller is to throw. */
+  #end(error: unknown): RunFailedError | RunCancelledError {
+    const { reason } = this.#controller.signal;
+    const stopped = this.#controller.signal.aborted && error === reason;
+    if (stopped && !(reason instanceof RunTimeout)) {
+      const text = errorMessage(reason);
+      this.#endAnyway("cancelled", text);
+      this.#events.emitAnyway("run_cancelled", { error: text });
+      return new RunCancelledError(text, { cause: error });
+    }
+    const failure = stopped ? this.#timedOut() : this.#failureOf(error);
+    this.#endAnyway("failed", failure.message);
+    this.#events.emitAnyway("run_failed", failure.data);
+    return failure;
+  }
+
+  #failureOf(error: unknown): RunFailedError {
+    if (error instanceof RunFailedError) return error;
+    if (error instanceof FirstTokenTimeoutError) return this.#silent(error);
+    if (error instanceof ProviderError) {
+      const code: RunFailureCode = `provider_${error.code}`;
+      return this.#failure(code, { error: this.#ports.redact(error.message), code }, error);
+    }
+    if (error instanceof AlisioError) {
+      return this.#failure("record_failed", {
+        error: `${error.message}. No tool was run without a record`,
+        code: "record_failed",
+      }, error);
+    }
+    return this.#failure("internal", {
+      error: `Alisio itself failed: ${this.#ports.redact(errorMessage(error))}`,
+      code: "internal",
+    }, error);
+  }
+
+  #timedOut(): RunFailedError {
+    const { timeoutMs } = this.#ports.limits;
+    return this.#failure("timeout", {
+      error: `The run took longer than ${timeoutMs} ms of active time, while ` +
+        (this.#stage.stage === "tool"
+          ? `tool "${this.#stage.tool}" ran`
+          : `waiting for model "${this.#request.model}"`) +
+        ': raise "limits.timeoutMs" or give it a smaller task',
+      code: "timeout",
+      timeout: this.#timeoutFacts("run", timeoutMs),
+    });
+  }
+
+  #silent(error: FirstTokenTimeoutError): RunFailedError {
+    this.#attempts = error.attempts;
+    return this.#failure("timeout", {
+      error: `Model "${this.#request.model}" sent nothing for ${error.limitMs} ms, ` +
+        `${error.attempts} time(s): the server may be overloaded or still loading the model; ` +
+        'raise "limits.firstTokenTimeoutMs" if it is slow',
+      code: "timeout",
+      timeout: this.#timeoutFacts("first_token", error.limitMs),
+    }, error);
+  }
+
+  #truncated(): RunFailedError {
+    const { truncationRecoveries, maxOutputTokens, maxOutputTokensSource } = this.#ports.limits;
+    const { model } = this.#request;
+    return this.#failure("output_truncated", {
+      error: `Model "${model}" was cut off by its output limit of ${maxOutputTokens} tokens ` +
+        `(${maxOutputTokensSource}) ${truncationRecoveries + 1} time(s) without a usable answer: ` +
+        'raise "limits.maxOutputTokens" or ask for less at once',
+      code: "output_truncated",
+      truncation: { attempts: truncationRecoveries, maxOutputTokens, model },
+    });
+  }
+
+  #timeoutFacts(
+    kind: "run" | "first_token",
+    ms: number,
+  ): NonNullable<RunEventData["run_failed"]["timeout"]> {
+    return {
+      kind,
+      ms,
+      model: this.#request.model,
+      provider: this.#ports.provider.id,
+      ...this.#stage,
+      firstRequest: this.#turn <= 1,
+      attempts: this.#attempts,
+    };
+  }
+
+  #failure(
+    code: RunFailureCode,
+    data: RunEventData["run_failed"],
+    cause?: unknown,
+  ): RunFailedError {
+    return new RunFailedError(code, data, cause === undefined ? {} : { cause });
+  }
+
+  #checkBudgets(): void {
+    const { maxTokens, maxContextChars } = this.#ports.limits;
+    if (this.#tokens() >= maxTokens) {
+      throw this.#failure("token_budget", {
+        error: `The run used ${this.#tokens()} tokens, the limit is ${maxTokens}: ` +
+          'raise "limits.maxTokens" or give it a smaller task',
+        code: "token_budget",
+      });
+    }
+    const chars = this.#ports.system.length + this.#transcript.chars;
+    if (chars > maxContextChars) {
+      throw this.#failure("context_budget", {
+        error: `Context budget exceeded: the conversation holds about ${chars} characters, the ` +
+          `limit is ${maxContextChars}: start a new session, or raise "limits.maxContextChars"`,
+        code: "context_budget",
+      });
+    }
+  }
+
+  #keepPartial(text: string): void {
+    if (text === "") return;
+    this.#append({ role: "assistant", text, calls: [], partial: true });
+  }
+
+  #append(message: StoredMessage): void {
+    this.#ports.store.appendMessage(this.#request.sessionId, message, Date.now());
+    this.#transcript.append(message);
+  }
+
+  #count(usage: Usage | undefined): void {
+    if (usage === undefined) return;
+    const cachedInput = (this.#usage.cachedInput ?? 0) + (usage.cachedInput ?? 0);
+    this.#usage = {
+      input: this.#usage.input + usage.input,
+      output: this.#usage.output + usage.output,
+      ...(cachedInput === 0 ? {} : { cachedInput }),
+    };
+  }
+
+  #tokens(): number {
+    return this.#usage.input + this.#usage.output;
+  }
+
+  #endRun(status: "completed" | "turns_exceeded" | "failed" | "cancelled", error?: string): void {
+    this.#ports.store.endRun({
+      id: this.#request.runId,
+      status,
+      endedAt: Date.now(),
+      usage: this.#usage,
+      ...(error === undefined ? {} : { error }),
+    });
+  }
+
+  #endAnyway(status: "failed" | "cancelled", error: string): void {
+    try {
+      this.#endRun(status, error);
+    } catch {
+      // The database itself may be what failed; the event still says so.
+    }
+  }
+}
+
+function recoveryReason(outcome: ModelOutcome): Recovery["reason"] | null {
+  if (outcome.kind === "interrupted") return "stream_interrupted";
+  const { text, calls } = outcome.message;
+  if (outcome.truncated && calls.length > 0) return "tool_call_cut";
+  if (text === "" && calls.length === 0) return "empty_response";
+  return null;
+}

@@ -1,0 +1,72 @@
+import type { ModelToolCall } from "@alisio/sdk";
+import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
+
+/** Reads that may run side by side. */
+export const MAX_PARALLEL_CALLS = 4;
+
+/** What running the calls of one response needs from the run. */
+export interface ToolCallPorts {
+  readonly gate: Gate;
+  readonly context: CallContext;
+  /** Called with the outcomes of each batch, in call order, before the next batch starts. */
+  readonly onBatch: (outcomes: readonly CallOutcome[]) => void;
+  /** Whether further calls may start; asked before every batch. */
+  readonly mayContinue: () => boolean;
+}
+
+/**
+ * Runs the calls of one response: neighbouring reads side by side, everything with an effect alone
+ * and in order. Every call gets an outcome, those that never started included, so that the
+ * conversation stays complete.
+ *
+ * @param calls The calls, with final ids.
+ * @param ports What it needs from the run.
+ */
+export async function runToolCalls(
+  calls: readonly ModelToolCall[],
+  ports: ToolCallPorts,
+): Promise<void> {
+  for (const batch of batchesOf(calls, (name) => ports.gate.mayOverlap(name))) {
+    const stopped = ports.context.signal.aborted || !ports.mayContinue();
+    const outcomes = stopped
+      ? batch.map(notStarted)
+      : await Promise.all(batch.map((call) => ports.gate.call(call, ports.context)));
+    ports.onBatch(outcomes);
+  }
+}
+
+/**
+ * Groups calls that may run side by side, keeping their order.
+ *
+ * @param calls The calls of one response.
+ * @param mayOverlap Whether calls of that tool may overlap others.
+ */
+export function batchesOf(
+  calls: readonly ModelToolCall[],
+  mayOverlap: (name: string) => boolean,
+): readonly (readonly ModelToolCall[])[] {
+  const batches: ModelToolCall[][] = [];
+  let open: ModelToolCall[] | null = null;
+  for (const call of calls) {
+    const overlaps = mayOverlap(call.name);
+    if (overlaps && open !== null && open.length < MAX_PARALLEL_CALLS) {
+      open.push(call);
+      continue;
+    }
+    const batch = [call];
+    batches.push(batch);
+    open = overlaps ? batch : null;
+  }
+  return batches;
+}
+
+function notStarted(call: ModelToolCall): CallOutcome {
+  return {
+    callId: call.id,
+    name: call.name,
+    effect: "read",
+    content: [{ type: "text", text: "Not run: the run was stopped before this call" }],
+    isError: true,
+    durationMs: 0,
+  };
+}

@@ -1,0 +1,118 @@
+import type { ModelMessage, ModelToolCall } from "@alisio/sdk";
+import { resultText } from "../gate/gate.ts";
+import type { StoredMessage } from "../session/stored_message.ts";
+import { replayableArguments } from "../tools/parse_arguments.ts";
+
+/**
+ * The conversation as a model is sent it: kept ready, only ever appended to, so that each request
+ * repeats the one before it byte for byte and adds to it.
+ */
+export class Transcript {
+  readonly #messages: ModelMessage[] = [];
+  readonly #callIds = new Set<string>();
+  #chars = 0;
+
+  /** @param stored What the session holds, oldest first, with every call answered. */
+  constructor(stored: readonly StoredMessage[]) {
+    for (const message of stored) this.append(message);
+  }
+
+  /** The messages, oldest first. The same objects on every turn. */
+  get messages(): readonly ModelMessage[] {
+    return this.#messages;
+  }
+
+  /** Characters of all messages, roughly what they take in a request. */
+  get chars(): number {
+    return this.#chars;
+  }
+
+  /**
+   * Adds a message. An assistant message that says and calls nothing is left out: servers refuse
+   * it.
+   *
+   * @param stored The message as it was stored.
+   */
+  append(stored: StoredMessage): void {
+    const message = toModelMessage(stored);
+    if (message === null) return;
+    if (message.role === "assistant") {
+      for (const call of message.calls) this.#callIds.add(call.id);
+    }
+    this.#messages.push(message);
+    this.#chars += charsOf(message);
+  }
+
+  /**
+   * Gives every call an id that no other call of the session has: the server's own where it is
+   * usable, a fresh one where it is missing or was used before. Names are made such that a server
+   * takes them back.
+   *
+   * @param calls Calls of one response.
+   */
+  identify(calls: readonly ModelToolCall[]): readonly ModelToolCall[] {
+    const taken = new Set<string>();
+    return calls.map((call) => {
+      const usable = call.id !== "" && call.id.length <= 256 && !this.#callIds.has(call.id) &&
+        !taken.has(call.id);
+      const id = usable ? call.id : `call_${crypto.randomUUID().replaceAll("-", "")}`;
+      taken.add(id);
+      return { id, name: replayableName(call.name), arguments: call.arguments };
+    });
+  }
+}
+
+/**
+ * The form in which a model is sent a stored message, or null for one that is never sent.
+ *
+ * @param stored A message as it was stored.
+ */
+export function toModelMessage(stored: StoredMessage): ModelMessage | null {
+  switch (stored.role) {
+    case "user":
+      return { role: "user", content: stored.content };
+    case "tool":
+      return {
+        role: "tool",
+        callId: stored.callId,
+        name: stored.name,
+        text: resultText(stored.content),
+        isError: stored.isError,
+      };
+    case "assistant": {
+      if (stored.text === "" && stored.calls.length === 0) return null;
+      return {
+        role: "assistant",
+        text: stored.text,
+        calls: stored.calls.map((call) => ({
+          ...call,
+          arguments: replayableArguments(call.arguments),
+        })),
+        ...(stored.reasoning === undefined ? {} : { reasoning: stored.reasoning }),
+        ...(stored.continuation === undefined ? {} : { continuation: stored.continuation }),
+      };
+    }
+  }
+}
+
+function replayableName(name: string): string {
+  const safe = name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64);
+  return safe === "" ? "unnamed_tool" : safe;
+}
+
+function charsOf(message: ModelMessage): number {
+  switch (message.role) {
+    case "user":
+      return message.content.reduce(
+        (sum, part) => sum + (part.type === "text" ? part.text.length : 0),
+        0,
+      );
+    case "tool":
+      return message.text.length;
+    case "assistant":
+      return message.calls.reduce(
+        (sum, call) => sum + call.name.length + call.arguments.length,
+        message.text.length + (message.reasoning?.length ?? 0),
+      );
+  }
+}

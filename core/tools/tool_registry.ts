@@ -1,0 +1,89 @@
+import type { Effect, ToolDefinition } from "@alisio/sdk";
+import { AlisioError } from "../errors.ts";
+import type { HostTool } from "./host_tool.ts";
+
+/** A tool as the gate knows it. */
+export interface RegisteredTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ToolDefinition["inputSchema"];
+  readonly effect: Effect;
+  /** Whether it comes with Alisio; only such a tool may have effect `internal`. */
+  readonly builtin: boolean;
+  readonly concurrent: boolean;
+  readonly interactiveOnly: boolean;
+  /** Whether calling it again and again with one result is what it is for. */
+  readonly polling: boolean;
+  readonly paths: (input: Record<string, unknown>) => readonly string[];
+  readonly execute: HostTool["execute"];
+}
+
+const NAME_REGEXP = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** The tools of one application, in the order of their registration. */
+export class ToolRegistry {
+  readonly #tools = new Map<string, RegisteredTool>();
+
+  /**
+   * Adds a tool that comes with Alisio.
+   *
+   * @throws {AlisioError} `tool_invalid` if the name is taken or malformed.
+   */
+  registerBuiltin(tool: HostTool): () => void {
+    return this.#add(tool, { effect: tool.effect, builtin: true });
+  }
+
+  /**
+   * Adds a tool of a plugin. An unknown effect is `external`, and so is `internal`, which only
+   * Alisio's own tools may have.
+   *
+   * @throws {AlisioError} `tool_invalid` if the name is taken or malformed.
+   */
+  registerPlugin(tool: ToolDefinition): () => void {
+    const known: readonly unknown[] = ["read", "write", "process"];
+    const effect = known.includes(tool.effect) ? tool.effect ?? "external" : "external";
+    return this.#add(tool, { effect, builtin: false });
+  }
+
+  /** The tool of that name. */
+  get(name: string): RegisteredTool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** All tools. */
+  list(): readonly RegisteredTool[] {
+    return [...this.#tools.values()];
+  }
+
+  #add(
+    tool: HostTool | ToolDefinition,
+    traits: { readonly effect: Effect; readonly builtin: boolean },
+  ): () => void {
+    if (!NAME_REGEXP.test(tool.name)) {
+      throw new AlisioError(
+        "tool_invalid",
+        `Cannot register tool "${
+          tool.name.slice(0, 80)
+        }": a name has 1 to 64 letters, digits, "_" or "-"`,
+      );
+    }
+    if (this.#tools.has(tool.name)) {
+      throw new AlisioError("tool_invalid", `Cannot register tool "${tool.name}": name is taken`);
+    }
+    const registered: RegisteredTool = {
+      name: tool.name,
+      description: tool.description,
+      inputSchema: tool.inputSchema,
+      ...traits,
+      concurrent: tool.concurrent ?? false,
+      interactiveOnly: "interactiveOnly" in tool && tool.interactiveOnly === true,
+      polling: "polling" in tool && tool.polling === true,
+      paths: tool.paths ?? (() => []),
+      execute: (input, context) => tool.execute(input, context),
+    };
+    this.#tools.set(tool.name, registered);
+    return () => {
+      if (this.#tools.get(tool.name) === registered) this.#tools.delete(tool.name);
+    };
+  }
+}
