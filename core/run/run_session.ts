@@ -331,7 +331,7 @@ class Run {
       mayContinue: () => this.#tokens() < this.#ports.limits.maxTokens,
       onBatch: (outcomes) => this.#recordOutcomes(outcomes, argumentsById),
     });
-    this.#stage = { stage: "model" };
+    if (!this.#controller.signal.aborted) this.#stage = { stage: "model" };
   }
 
   #recordOutcomes(

@@ -1,0 +1,64 @@
+import type { JsonValue, ModelInfo, ModelProvider } from "@alisio/sdk";
+import type { SessionStore } from "../session/session_store.ts";
+
+/** How long a remembered catalog answers without being asked for again. */
+export const CATALOG_FRESH_MS = 24 * 60 * 60 * 1_000;
+
+/** How long the first request of a run waits for a catalog that is not remembered. */
+export const CATALOG_WAIT_MS = 2_000;
+
+const STATE_OWNER = "core:catalog";
+
+/**
+ * What a server says of a model: from what was remembered of its catalog, else from the catalog
+ * itself if that answers soon. Unknown is a fine answer, so no failure is reported.
+ *
+ * @param provider The connection.
+ * @param model The model's id.
+ * @param store Remembers the answer for later runs.
+ * @param signal Ends the wait.
+ */
+export async function lookUpModel(
+  provider: ModelProvider,
+  model: string,
+  store: SessionStore,
+  signal: AbortSignal,
+): Promise<ModelInfo | undefined> {
+  const key = `${provider.id}\0${model}`;
+  const remembered = parseRemembered(store.pluginState(STATE_OWNER, key));
+  const ageMs = remembered === undefined ? Infinity : Date.now() - remembered.at;
+  if (remembered !== undefined && ageMs >= 0 && ageMs < CATALOG_FRESH_MS) return remembered.info;
+  if (provider.listModels === undefined) return remembered?.info;
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(CATALOG_WAIT_MS)]);
+    const models = await provider.listModels({ signal: limit });
+    const info = models.find(({ id }) => id === model) ?? { id: model };
+    store.setPluginState(STATE_OWNER, key, { at: Date.now(), info: toJson(info) });
+    return info;
+  } catch {
+    // A server without a catalog is asked for it once a day, not before every run.
+    if (!signal.aborted) {
+      store.setPluginState(STATE_OWNER, key, { at: Date.now(), info: { id: model } });
+    }
+    return remembered?.info;
+  }
+}
+
+function parseRemembered(
+  value: JsonValue | undefined,
+): { readonly at: number; readonly info: ModelInfo } | undefined {
+  if (typeof value !== "object" || value === null || !("at" in value) || !("info" in value)) {
+    return undefined;
+  }
+  const { at, info } = value;
+  if (typeof at !== "number" || typeof info !== "object" || info === null || !("id" in info)) {
+    return undefined;
+  }
+  if (typeof info.id !== "string") return undefined;
+  // Written by `toJson` from a ModelInfo; unknown fields do no harm.
+  return { at, info: info as unknown as ModelInfo };
+}
+
+function toJson(info: ModelInfo): JsonValue {
+  return JSON.parse(JSON.stringify(info));
+}

@@ -1,0 +1,69 @@
+import { resolve } from "node:path";
+import { AlisioError, errorMessage } from "./errors.ts";
+
+/**
+ * The real path of the workspace: the directory that Alisio works in.
+ *
+ * @param directory As the person gave it, or the current directory.
+ * @returns An absolute path without symbolic links.
+ * @throws {AlisioError} `workspace_invalid` if it is missing, not a directory, or not readable.
+ */
+export async function resolveWorkspace(directory: string): Promise<string> {
+  const absolute = resolve(directory);
+  let real: string;
+  let isDirectory: boolean;
+  try {
+    real = await Deno.realPath(absolute);
+    isDirectory = (await Deno.stat(real)).isDirectory;
+  } catch (error) {
+    throw new AlisioError(
+      "workspace_invalid",
+      `Cannot work in "${absolute}": ${reasonOf(error)}; pass an existing directory with --cwd`,
+      { cause: error },
+    );
+  }
+  if (!isDirectory) {
+    throw new AlisioError(
+      "workspace_invalid",
+      `Cannot work in "${absolute}": it is not a directory; pass one with --cwd`,
+    );
+  }
+  return real;
+}
+
+/**
+ * The real paths that tools may touch, the workspace first, each once.
+ *
+ * @param workspace Real path of the workspace.
+ * @param directories Further directories, absolute.
+ * @throws {AlisioError} `workspace_invalid` if one of them does not exist.
+ */
+export async function resolveRoots(
+  workspace: string,
+  directories: readonly string[],
+): Promise<readonly string[]> {
+  const roots = [workspace];
+  for (const directory of directories) {
+    let real: string;
+    try {
+      real = await Deno.realPath(directory);
+    } catch (error) {
+      throw new AlisioError(
+        "workspace_invalid",
+        `Cannot use directory "${directory}": ${reasonOf(error)}; correct --add-dir or ` +
+          '"additionalDirectories"',
+        { cause: error },
+      );
+    }
+    if (!roots.includes(real)) roots.push(real);
+  }
+  return roots;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "it does not exist";
+  if (error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotCapable) {
+    return "it may not be read";
+  }
+  return errorMessage(error);
+}

@@ -1,0 +1,230 @@
+import {
+  type ModelEvent,
+  type ModelProvider,
+  type ModelRequest,
+  ProviderError,
+  type RunEvent,
+  textResult,
+  type ToolResult,
+} from "@alisio/sdk";
+import { Gate } from "../../core/gate/gate.ts";
+import type { Approver } from "../../core/gate/approval.ts";
+import { policiesFromFlags } from "../../core/gate/policy.ts";
+import { judgePath } from "../../core/paths/judge_path.ts";
+import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../core/run/run_limits.ts";
+import { type RunResult, runSession } from "../../core/run/run_session.ts";
+import { openSessionStore, type SessionStore } from "../../core/session/session_store.ts";
+import type { StoredMessage } from "../../core/session/stored_message.ts";
+import type { HostTool } from "../../core/tools/host_tool.ts";
+import { ToolRegistry } from "../../core/tools/tool_registry.ts";
+import { createSchemaValidator } from "../../tools/schema_validator.ts";
+
+/** One answer of the played model: events to yield, or a failure. */
+export type PlayedTurn = (request: ModelRequest) => AsyncIterable<ModelEvent>;
+
+/** A provider that plays turns in order and keeps what it was asked. */
+export class PlayedProvider implements ModelProvider {
+  readonly id = "played";
+  readonly requests: ModelRequest[] = [];
+  readonly #turns: readonly PlayedTurn[];
+
+  constructor(turns: readonly PlayedTurn[]) {
+    this.#turns = turns;
+  }
+
+  stream(request: ModelRequest): AsyncIterable<ModelEvent> {
+    const turn = this.#turns[this.requests.length] ?? this.#turns.at(-1);
+    this.requests.push({ ...request, messages: [...request.messages] });
+    if (turn === undefined) throw new TypeError("Nothing to play");
+    return turn(request);
+  }
+}
+
+/** A turn that says something. */
+export function says(
+  text: string,
+  rest: Partial<Extract<ModelEvent, { type: "completed" }>> = {},
+): PlayedTurn {
+  return async function* () {
+    if (text !== "") yield { type: "text_delta", delta: text };
+    yield { type: "completed", message: { role: "assistant", text, calls: [] }, ...rest };
+  };
+}
+
+/** A turn that calls tools: name, arguments, id. */
+export function calls(
+  list: readonly (readonly [string, unknown, string?])[],
+  rest: Partial<Extract<ModelEvent, { type: "completed" }>> & { readonly text?: string } = {},
+): PlayedTurn {
+  const { text = "", ...completed } = rest;
+  return async function* () {
+    yield { type: "tool_delta" };
+    yield {
+      type: "completed",
+      message: {
+        role: "assistant",
+        text,
+        calls: list.map(([name, args, id]) => ({
+          id: id ?? "",
+          name,
+          arguments: typeof args === "string" ? args : JSON.stringify(args),
+        })),
+      },
+      ...completed,
+    };
+  };
+}
+
+/** A turn that fails, after some text if given. */
+export function fails(error: ProviderError, text = ""): PlayedTurn {
+  return async function* () {
+    if (text !== "") yield { type: "text_delta", delta: text };
+    throw error;
+  };
+}
+
+/** A turn that stays silent until it is aborted. */
+export function hangs(first?: ModelEvent): PlayedTurn {
+  return async function* (request) {
+    if (first !== undefined) yield first;
+    const { promise, reject } = Promise.withResolvers<never>();
+    if (request.signal.aborted) throw request.signal.reason;
+    request.signal.addEventListener("abort", () => reject(request.signal.reason), { once: true });
+    yield await promise;
+  };
+}
+
+/** Runs prompts in one session of a database of its own. */
+export interface RunHarness {
+  readonly store: SessionStore;
+  readonly sessionId: string;
+  readonly events: RunEvent[];
+  /** What each tool was called with. */
+  readonly called: [string, Record<string, unknown>][];
+  readonly workspace: string;
+  run(prompt: string, turns: readonly PlayedTurn[] | ModelProvider): Promise<RunResult>;
+  types(): readonly string[];
+  messages(): readonly StoredMessage[];
+}
+
+/** What a harness can be told. */
+export interface HarnessOptions {
+  readonly limits?: Partial<RunLimits>;
+  readonly tools?: readonly HostTool[];
+  readonly allowWrite?: boolean;
+  readonly readOnly?: boolean;
+  readonly approver?: Approver;
+  readonly signal?: AbortSignal;
+  readonly redact?: (text: string) => string;
+}
+
+/**
+ * Runs `body` with a harness in a temporary folder.
+ *
+ * @param options What differs from a headless run without flags.
+ * @param body The test.
+ */
+export async function withRun(
+  options: HarnessOptions,
+  body: (harness: RunHarness) => Promise<void>,
+): Promise<void> {
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "alisio-run-" }));
+  const workspace = `${folder}/ws`;
+  await Deno.mkdir(workspace);
+  const store = openSessionStore(`${folder}/state/sessions.sqlite`);
+  const called: RunHarness["called"] = [];
+  const registry = new ToolRegistry();
+  for (const tool of [...defaultTools(called), ...options.tools ?? []]) {
+    registry.registerBuiltin(tool);
+  }
+  const validator = createSchemaValidator();
+  const gate = new Gate({
+    tools: registry,
+    policies: policiesFromFlags({
+      readOnly: options.readOnly ?? false,
+      allowWrite: options.allowWrite ?? false,
+      allowProcess: false,
+      allowExternal: false,
+      interactive: options.approver !== undefined,
+    }),
+    workspace,
+    roots: [workspace],
+    judgePath: (path) => judgePath(path, { workspace, roots: [workspace] }),
+    isProtected: (real) => real.startsWith(`${workspace}/.alisio`),
+    loadValidator: () => Promise.resolve(validator),
+    redact: options.redact ?? ((text) => text),
+    ...(options.approver === undefined ? {} : { approver: options.approver }),
+  });
+  const sessionId = crypto.randomUUID();
+  store.createSession({
+    id: sessionId,
+    workspace,
+    model: "m",
+    provider: "played",
+    createdAt: Date.now(),
+  });
+  const events: RunEvent[] = [];
+  const harness: RunHarness = {
+    store,
+    sessionId,
+    events,
+    called,
+    workspace,
+    types: () => events.map((event) => event.type),
+    messages: () => store.loadMessages(sessionId),
+    run: (prompt, turns) =>
+      runSession({
+        store,
+        provider: "stream" in turns ? turns : new PlayedProvider(turns),
+        gate,
+        system: "system",
+        limits: { ...DEFAULT_RUN_LIMITS, ...options.limits },
+        observers: [(event) => events.push(event)],
+        redact: options.redact ?? ((text) => text),
+        retryBaseMs: 1,
+      }, {
+        runId: crypto.randomUUID(),
+        sessionId,
+        model: "m",
+        prompt: { role: "user", content: [{ type: "text", text: prompt }] },
+        history: store.loadMessages(sessionId),
+        signal: options.signal ?? new AbortController().signal,
+      }),
+  };
+  try {
+    await body(harness);
+  } finally {
+    store.close();
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+function defaultTools(called: RunHarness["called"]): readonly HostTool[] {
+  const schema = {
+    type: "object",
+    properties: { path: { type: "string" } },
+    additionalProperties: false,
+  } as const;
+  const tool = (
+    name: string,
+    effect: HostTool["effect"],
+    result: (input: Record<string, unknown>) => ToolResult,
+  ): HostTool => ({
+    name,
+    description: name,
+    effect,
+    inputSchema: schema,
+    paths: (input) => typeof input.path === "string" ? [input.path] : [],
+    execute: (input) => {
+      called.push([name, input]);
+      return Promise.resolve(result(input));
+    },
+  });
+  return [
+    tool("look", "read", (input) => textResult(`looked at ${input.path ?? "all"}`)),
+    tool("change", "write", () => textResult("changed")),
+    tool("throws", "read", () => {
+      throw new Error("the tool broke");
+    }),
+  ];
+}
