@@ -1,0 +1,231 @@
+import { dirname } from "node:path";
+import { quotePath } from "../paths/quote_path.ts";
+import { readOpenEditableFile } from "./editable_file.ts";
+import { FileError, toFileError } from "./file_error.ts";
+import { isAt, openLocked } from "./file_lock.ts";
+import { assertRealFolder, statRegularFile } from "./regular_file.ts";
+import { sha256Hex } from "./sha256.ts";
+import { createTempFile, removeQuietly, removeStaleTempFiles, type TempFile } from "./temp_file.ts";
+
+/** Options of {@linkcode replaceFile}. */
+export interface ReplaceFileOptions {
+  /** SHA-256 that the file must have at the last moment; null when it must not exist. */
+  readonly expectedHash: string | null;
+  /** Aborts the write up to the moment of the replacement. */
+  readonly signal: AbortSignal;
+  /**
+   * How long to wait for another writer.
+   *
+   * @default 10000
+   */
+  readonly lockTimeoutMs?: number;
+}
+
+/** What {@linkcode replaceFile} did. */
+export interface ReplacedFile {
+  /** SHA-256 of the new content. */
+  readonly sha256: string;
+}
+
+const WRITE_CHUNK_BYTES = 1_048_576;
+const PERMISSION_BITS = 0o7777;
+const SET_ID_BITS = 0o6000;
+
+/**
+ * Gives a file new content, or creates it, in one step: whoever looks, and whatever fails, sees
+ * the old content or the new one.
+ *
+ * The content goes into a temporary file in the same folder, which is synced and renamed over the
+ * file. Mode, and owner where the system permits, stay; access lists and other hard links do not
+ * follow. Two processes of Alisio cannot lose an update: the hash is compared under a lock on the
+ * file itself, and a new file appears by an exclusive step. The temporary file is never more
+ * readable than the file, is removed on every failure, and what a killed process left is removed
+ * by the next write in the folder.
+ *
+ * @param real Real path of the file. Missing folders of a new file are created.
+ * @param bytes The new content.
+ * @param options What must hold, and for how long to try.
+ * @throws {FileError} If the file is not as expected, or the system refuses; nothing has changed.
+ */
+export async function replaceFile(
+  real: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  options: ReplaceFileOptions,
+): Promise<ReplacedFile> {
+  try {
+    if (options.expectedHash === null) await createFile(real, bytes, options);
+    else await replaceExisting(real, bytes, { ...options, expectedHash: options.expectedHash });
+  } catch (error) {
+    throw toFileError(error, "write", real);
+  }
+  return { sha256: await sha256Hex(bytes) };
+}
+
+async function createFile(
+  real: string,
+  bytes: Uint8Array,
+  { signal }: ReplaceFileOptions,
+): Promise<void> {
+  if (await statRegularFile(real, "write") !== null) throw alreadyExists(real);
+  signal.throwIfAborted();
+  await createFolder(dirname(real), real);
+  await assertRealFolder(real, "write");
+  await removeStaleTempFiles(dirname(real));
+  await withTempFile(dirname(real), 0o666, async ({ path, file }) => {
+    await writeContent(file, bytes, signal);
+    signal.throwIfAborted();
+    await publish(path, real);
+  });
+}
+
+async function createFolder(folder: string, real: string): Promise<void> {
+  try {
+    await Deno.mkdir(folder, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    throw new FileError(
+      "not_a_file",
+      `Cannot create file ${quotePath(real)}: ${quotePath(folder)} is not a folder`,
+    );
+  }
+}
+
+/** Unlike a rename, a link fails where something exists. */
+async function publish(temp: string, real: string): Promise<void> {
+  try {
+    await Deno.link(temp, real);
+    return;
+  } catch (error) {
+    if (error instanceof Deno.errors.AlreadyExists) throw alreadyExists(real);
+  }
+  // This file system knows no hard links: an empty file holds the place for an instant.
+  try {
+    (await Deno.open(real, { write: true, createNew: true })).close();
+  } catch (error) {
+    throw error instanceof Deno.errors.AlreadyExists ? alreadyExists(real) : error;
+  }
+  try {
+    await Deno.rename(temp, real);
+  } catch (error) {
+    await removeQuietly(real);
+    throw error;
+  }
+}
+
+async function replaceExisting(
+  real: string,
+  bytes: Uint8Array,
+  options: ReplaceFileOptions & { readonly expectedHash: string },
+): Promise<void> {
+  const { signal, expectedHash } = options;
+  const info = await statRegularFile(real, "write");
+  if (info === null) throw disappeared(real);
+  assertWritable(info, real);
+  using target = await openTarget(real, options);
+  await assertHash(target, real, expectedHash);
+  await removeStaleTempFiles(dirname(real));
+  const mode = (info.mode ?? 0o666) & PERMISSION_BITS;
+  await withTempFile(dirname(real), mode & 0o600, async ({ path, file }) => {
+    await writeContent(file, bytes, signal);
+    if (Deno.build.os !== "windows") await copyOwnerAndMode(info, path, mode);
+    await assertHash(target, real, expectedHash);
+    signal.throwIfAborted();
+    await Deno.rename(path, real);
+  });
+}
+
+function assertWritable(info: Deno.FileInfo, real: string): void {
+  // The mode decides, not the attempt: root may write what its owner has protected.
+  if (info.mode === null || (info.mode & 0o222) !== 0) return;
+  throw new FileError(
+    "read_only",
+    `Cannot write file ${quotePath(real)}: it is read-only; a person has to change its mode first`,
+  );
+}
+
+async function openTarget(real: string, options: ReplaceFileOptions): Promise<Deno.FsFile> {
+  const { signal, lockTimeoutMs: timeoutMs } = options;
+  try {
+    return await openLocked(real, timeoutMs === undefined ? { signal } : { signal, timeoutMs });
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) throw disappeared(real);
+    throw error;
+  }
+}
+
+/** Catches writers that write in place, and those that put another file there. */
+async function assertHash(target: Deno.FsFile, real: string, expected: string): Promise<void> {
+  await target.seek(0, Deno.SeekMode.Start);
+  const current = await sha256Hex(await readOpenEditableFile(target, real));
+  if (current === expected && await isAt(target, real)) return;
+  throw new FileError(
+    "changed",
+    `Cannot write file ${quotePath(real)}: its content is not the one that expectedHash names; ` +
+      "read it again, then repeat the change with the new sha256",
+  );
+}
+
+async function withTempFile(
+  folder: string,
+  mode: number,
+  use: (temp: TempFile) => Promise<void>,
+): Promise<void> {
+  const temp = await createTempFile(folder, mode);
+  try {
+    await use(temp);
+  } finally {
+    // After a rename nothing has this name any more.
+    await removeQuietly(temp.path);
+    temp.file.close();
+  }
+}
+
+async function writeContent(
+  file: Deno.FsFile,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    signal.throwIfAborted();
+    written += await file.write(bytes.subarray(written, written + WRITE_CHUNK_BYTES));
+  }
+  await file.sync();
+}
+
+/** The owner first, since a change of owner clears bits of the mode. */
+async function copyOwnerAndMode(info: Deno.FileInfo, path: string, mode: number): Promise<void> {
+  const own = await Deno.lstat(path);
+  const sameOwner = own.uid === info.uid && own.gid === info.gid;
+  if (sameOwner || await tryChown(path, info.uid, info.gid)) return await Deno.chmod(path, mode);
+  // Only root may give files away. The file is ours from now on, so its set-id bits must go.
+  const plain = mode & ~SET_ID_BITS;
+  if (await tryChown(path, null, info.gid)) return await Deno.chmod(path, plain);
+  // Our group is not the one that the group's bits were meant for: it gets what everyone has.
+  await Deno.chmod(path, (plain & 0o707) | ((plain & 0o007) << 3));
+}
+
+async function tryChown(path: string, uid: number | null, gid: number | null): Promise<boolean> {
+  try {
+    await Deno.chown(path, uid, gid);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function alreadyExists(real: string): FileError {
+  return new FileError(
+    "already_exists",
+    `Cannot create file ${quotePath(real)}: it exists already; read it with read_file, then pass ` +
+      "its sha256 as expectedHash",
+  );
+}
+
+function disappeared(real: string): FileError {
+  return new FileError(
+    "not_found",
+    `Cannot write file ${quotePath(real)}: it does not exist any more; pass null as expectedHash ` +
+      "to create it",
+  );
+}
