@@ -18,6 +18,7 @@ export type CommandErrorCode =
 
 /** A command that could not be started. What a started command does is never an error. */
 export class CommandError extends Error {
+  /** Always `CommandError`. */
   override readonly name = "CommandError";
   /** Why it could not be started. */
   readonly code: CommandErrorCode;

@@ -1,4 +1,5 @@
-import { delimiter, isAbsolute, join, relative } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
+import { isInside } from "../paths/is_inside.ts";
 
 /** Where to look for a program. */
 export interface FindExecutableOptions {
@@ -63,9 +64,4 @@ async function isWritableByAll(folder: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || !(way === ".." || /^\.\.[/\\]/.test(way) || isAbsolute(way));
 }

@@ -287,10 +287,16 @@ class CommandOutput {
 }
 
 async function startChild(spec: CommandSpec, marker: string): Promise<Deno.ChildProcess> {
-  if ([spec.program, ...spec.args].some((text) => text.includes("\0"))) {
+  const words = [spec.program, ...spec.args];
+  const flaw = words.some((word) => word.includes("\0"))
+    ? "a NUL character"
+    : words.some((word) => !word.isWellFormed())
+    ? "half of a surrogate pair"
+    : null;
+  if (flaw !== null) {
     throw new CommandError(
       "arguments_invalid",
-      `Cannot run ${quoted(spec.program)}: an argument holds a NUL character; leave it out`,
+      `Cannot run ${quoted(spec.program)}: an argument holds ${flaw}; leave it out`,
     );
   }
   try {

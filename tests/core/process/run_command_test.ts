@@ -359,6 +359,7 @@ Deno.test("runCommand() says why a command cannot start", unixOnly, async () => 
       [{ cwd: join(folder, "plain") }, "cwd_missing", /is not a directory/],
       [{ args: ["a\0b"] }, "arguments_invalid", /NUL/],
       [{ program: "a\0b" }, "arguments_invalid", /NUL/],
+      [{ args: ["\ud83d"] }, "arguments_invalid", /surrogate/],
       [{ args: ["x".repeat(5_000_000)] }, "arguments_invalid", /longer than the system accepts/],
     ];
     for (const [changes, code, message] of rows) {
