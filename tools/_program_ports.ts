@@ -1,0 +1,11 @@
+/** What tools that run programs are given. */
+export interface ProgramPorts {
+  /**
+   * Absolute path of a program by name, or null. Never one that lies in the workspace.
+   *
+   * @param name A bare name such as `git`.
+   */
+  findExecutable(name: string): Promise<string | null>;
+  /** The whole environment of the programs. */
+  environment(): Readonly<Record<string, string>>;
+}

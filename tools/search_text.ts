@@ -1,0 +1,208 @@
+import { textResult, type ToolResult } from "@alisio/sdk";
+import {
+  characterStart,
+  decodeBytes,
+  nextCharacterStart,
+  utf8Length,
+  visibleText,
+} from "../core/process/visible_text.ts";
+import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
+import { jsonResult, quoted } from "./_json_result.ts";
+import type { ProgramPorts } from "./_program_ports.ts";
+import { RecordSplitter } from "./_record_splitter.ts";
+import { printedPath, runRipgrep } from "./_ripgrep.ts";
+import { parseRipgrepEvent, type RipgrepEvent } from "./_ripgrep_events.ts";
+
+const MAX_MATCHES_PER_FILE = 100;
+/** Most bytes of matches in one result, so that it fits whole into what a model is sent. */
+const MAX_MATCHES_BYTES = 40_000;
+/** Most files that a result names as binary, or as having more matches. */
+const MAX_NAMED_FILES = 20;
+/** Longest line that is read whole; a longer one is reported without its text. */
+const MAX_EVENT_BYTES = 4 * 1024 * 1024;
+/** How much of a line is shown. */
+const MAX_LINE_BYTES = 400;
+/** How much of it stands before the match, at least. */
+const LEAD_BYTES = 120;
+
+/**
+ * Creates `search_text`: lines that match a pattern, in the same order every time.
+ *
+ * @param ports Where ripgrep is.
+ */
+export function createSearchTextTool(ports: ProgramPorts): HostTool {
+  return {
+    name: "search_text",
+    description:
+      "Searches text files for a regular expression (ripgrep syntax), line by line. Ignored and " +
+      "hidden files are left out. Shows at most 100 matches a file.",
+    effect: "read",
+    inputSchema: {
+      type: "object",
+      properties: {
+        pattern: { type: "string", minLength: 1 },
+        path: { type: "string", description: "Folder or file, default ." },
+        literal: { type: "boolean", description: "Take the pattern as plain text" },
+      },
+      required: ["pattern"],
+      additionalProperties: false,
+    },
+    paths: (input) => [placeOf(input)],
+    execute: (input, context) => searchText(ports, input, context),
+  };
+}
+
+async function searchText(
+  ports: ProgramPorts,
+  input: Record<string, unknown>,
+  context: HostToolContext,
+): Promise<ToolResult> {
+  const pattern = typeof input["pattern"] === "string" ? input["pattern"] : "";
+  const problem = patternProblem(pattern);
+  if (problem !== null) return textResult(`Cannot search text: ${problem}`, true);
+  const found = new SearchFindings();
+  const events = new RecordSplitter(0x0a, MAX_EVENT_BYTES, (record, isComplete) => {
+    const event = parseRipgrepEvent(record, isComplete);
+    if (event !== null) found.add(event);
+  });
+  const run = await runRipgrep(ports, context, {
+    purpose: "search text",
+    path: placeOf(input),
+    args: [
+      "--json",
+      // One more than is shown tells whether there are more.
+      `--max-count=${MAX_MATCHES_PER_FILE + 1}`,
+      ...(input["literal"] === true ? ["--fixed-strings"] : []),
+      // In one word, so that no pattern is taken for an option.
+      `--regexp=${pattern}`,
+    ],
+    onOutput(bytes, stop) {
+      events.write(bytes);
+      if (found.isFull) stop();
+    },
+  });
+  if (run.kind === "failed") return textResult(run.message, true);
+  const isLate = run.outcome.endedBy === "timeout";
+  if (!found.isComplete && !found.isFull && !isLate) {
+    return textResult(explainFailure(pattern, run.complaint), true);
+  }
+  return jsonResult(found.result({ isLate, complaint: run.complaint }));
+}
+
+function patternProblem(pattern: string): string | null {
+  if (pattern === "") return '"pattern" is empty; pass a regular expression';
+  if (pattern.includes("\0")) return '"pattern" holds a NUL character; leave it out';
+  if (/[\r\n]/.test(pattern)) {
+    return '"pattern" holds a line end, and one line is searched at a time; search for one of them';
+  }
+  return null;
+}
+
+function explainFailure(pattern: string, complaint: string): string {
+  const why = complaint === "" ? "ripgrep ended early" : complaint;
+  return `Cannot search text for ${quoted(pattern)}: ${why}\n` +
+    'Correct the regular expression, or set "literal": true to search for the text as it is';
+}
+
+interface TextMatch {
+  readonly file: string;
+  readonly line: number | null;
+  readonly text: string;
+}
+
+/** What a search has found so far, bounded. */
+class SearchFindings {
+  /** Whether there is no room for more. */
+  isFull = false;
+  /** Whether the search went to its end. */
+  isComplete = false;
+  readonly #matches: TextMatch[] = [];
+  readonly #filesAtLimit: string[] = [];
+  readonly #binaryFiles: string[] = [];
+  #bytes = 0;
+  #file = "";
+  /** Matches of the file at hand. They count once the file is known to be text. */
+  #pending: TextMatch[] = [];
+  #isFileBinary = false;
+
+  add(event: RipgrepEvent): void {
+    if (this.isFull) return;
+    switch (event.type) {
+      case "begin":
+        this.#file = printedPath(event.path);
+        this.#pending = [];
+        this.#isFileBinary = false;
+        return;
+      case "match":
+        this.#addMatch(event);
+        return;
+      case "end":
+        this.#endFile(event.isBinary);
+        return;
+      case "summary":
+        this.isComplete = true;
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  result(end: { readonly isLate: boolean; readonly complaint: string }): Record<string, unknown> {
+    const notes = [
+      ...(this.isFull ? ["There are more matches; narrow the pattern or the path"] : []),
+      ...(end.isLate ? ["The time limit ended the search; search a smaller folder"] : []),
+      ...(end.complaint === "" ? [] : [end.complaint]),
+    ];
+    return {
+      matches: this.#matches,
+      truncated: this.isFull || end.isLate || this.#filesAtLimit.length > 0,
+      ...(this.#filesAtLimit.length === 0 ? {} : { filesWithMoreMatches: this.#filesAtLimit }),
+      ...(this.#binaryFiles.length === 0 ? {} : { binaryFilesSkipped: this.#binaryFiles }),
+      ...(notes.length === 0 ? {} : { note: notes.join("\n") }),
+    };
+  }
+
+  #addMatch(event: RipgrepEvent & { readonly type: "match" }): void {
+    if (event.line?.includes(0) === true) this.#isFileBinary = true;
+    this.#pending.push({
+      file: this.#file,
+      line: event.lineNumber,
+      text: event.line === null ? "[line too long to show]" : clipLine(event.line, event.start),
+    });
+  }
+
+  #endFile(isBinary: boolean): void {
+    if (isBinary || this.#isFileBinary) {
+      if (this.#binaryFiles.length < MAX_NAMED_FILES) this.#binaryFiles.push(this.#file);
+      return;
+    }
+    if (this.#pending.length > MAX_MATCHES_PER_FILE) {
+      if (this.#filesAtLimit.length < MAX_NAMED_FILES) this.#filesAtLimit.push(this.#file);
+    }
+    for (const match of this.#pending.slice(0, MAX_MATCHES_PER_FILE)) {
+      this.#bytes += utf8Length(JSON.stringify(match)) + 1;
+      if (this.#bytes > MAX_MATCHES_BYTES) {
+        this.isFull = true;
+        return;
+      }
+      this.#matches.push(match);
+    }
+  }
+}
+
+/** The part of a line around its first match, with marks where something was left out. */
+function clipLine(line: Uint8Array, matchStart: number): string {
+  let length = line.length;
+  while (length > 0 && (line[length - 1] === 0x0a || line[length - 1] === 0x0d)) length--;
+  const text = line.subarray(0, length);
+  if (length <= MAX_LINE_BYTES) return visibleText(decodeBytes(text));
+  const wanted = Math.max(0, Math.min(matchStart - LEAD_BYTES, length - MAX_LINE_BYTES));
+  const from = nextCharacterStart(text, wanted);
+  const to = characterStart(text, Math.min(length, wanted + MAX_LINE_BYTES));
+  const part = visibleText(decodeBytes(text.subarray(from, to)));
+  return `${from > 0 ? "…" : ""}${part}${to < length ? "…" : ""}`;
+}
+
+function placeOf(input: Record<string, unknown>): string {
+  return typeof input["path"] === "string" && input["path"] !== "" ? input["path"] : ".";
+}
