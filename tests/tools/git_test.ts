@@ -1,0 +1,375 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createGitDiffTool } from "../../tools/git_diff.ts";
+import { createGitStatusTool } from "../../tools/git_status.ts";
+import { withTempDir, writeTree } from "../support/temp.ts";
+import { callTool, errorOf, jsonOf, programPorts, textOf } from "./_program_tools.ts";
+
+const unixOnly = { ignore: Deno.build.os === "windows" };
+
+/** Runs Git as a person would, but with no configuration of the machine. */
+async function git(cwd: string, ...args: readonly string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command("git", {
+    args: [...args],
+    cwd,
+    clearEnv: true,
+    env: {
+      PATH: Deno.env.get("PATH") ?? "",
+      HOME: cwd,
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_AUTHOR_NAME: "Ada",
+      GIT_AUTHOR_EMAIL: "ada@example.com",
+      GIT_COMMITTER_NAME: "Ada",
+      GIT_COMMITTER_EMAIL: "ada@example.com",
+      GIT_ALLOW_PROTOCOL: "file",
+    },
+    stdin: "null",
+  }).output();
+  assert.ok(success, `git ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+}
+
+async function createRepository(
+  folder: string,
+  files: Readonly<Record<string, string>> = { "a.txt": "one\n" },
+): Promise<void> {
+  await Deno.mkdir(folder, { recursive: true });
+  await git(folder, "init", "-q", "-b", "main", ".");
+  await writeTree(folder, files);
+  await git(folder, "add", "-A");
+  await git(folder, "commit", "-q", "-m", "first");
+}
+
+const status = async (workspace: string) =>
+  await callTool(createGitStatusTool(programPorts(workspace)), {}, workspace);
+const diff = async (workspace: string) =>
+  await callTool(createGitDiffTool(programPorts(workspace)), {}, workspace);
+
+Deno.test("git_status and git_diff show what has changed", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    await createRepository(workspace);
+    const clean = { exitCode: 0, output: "", truncated: false };
+    assert.deepEqual(jsonOf(await status(workspace)), clean);
+    assert.deepEqual(jsonOf(await diff(workspace)), clean);
+    await writeTree(workspace, { "a.txt": "two\n", "new ü.txt": "", "-dash": "" });
+    assert.deepEqual(jsonOf(await status(workspace)), {
+      exitCode: 0,
+      output: ' M a.txt\n?? -dash\n?? "new ü.txt"\n',
+      truncated: false,
+    });
+    const { output } = jsonOf(await diff(workspace));
+    assert.match(output, /^diff --git a\/a\.txt b\/a\.txt\n[^]*\n-one\n\+two\n$/);
+  });
+});
+
+Deno.test("git_status shows names of any bytes", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    await createRepository(workspace);
+    const { success } = await new Deno.Command("/bin/sh", {
+      args: ["-c", `touch "$(printf 'new\\nline')" "$(printf 'bad\\377')"`],
+      cwd: workspace,
+    }).output();
+    assert.ok(success);
+    assert.equal(jsonOf(await status(workspace)).output, '?? bad\\xff\n?? "new\\nline"\n');
+  });
+});
+
+Deno.test("git_status covers the workspace of a larger repository", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    await createRepository(folder, {
+      "app/in.txt": "1\n",
+      "secret.txt": "1\n",
+      "app-secret/x": "",
+    });
+    await writeTree(folder, { "app/in.txt": "2\n", "secret.txt": "2\n", "app-secret/x": "2" });
+    const workspace = join(folder, "app");
+    assert.equal(jsonOf(await status(workspace)).output, " M app/in.txt\n");
+    const { output } = jsonOf(await diff(workspace));
+    assert.ok(output.includes("in.txt") && !output.includes("secret"));
+  });
+});
+
+Deno.test("git_diff shows no file that the repository claims outside", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    const workspace = join(folder, "app");
+    const outside = join(folder, "home");
+    await createRepository(workspace, { "id_rsa": "" });
+    await writeTree(outside, { "id_rsa": "SECRET KEY\n" });
+    await git(workspace, "config", "core.worktree", outside);
+    for (const result of [await status(workspace), await diff(workspace)]) {
+      assert.match(errorOf(result), /configuration puts its files outside the workspace$/);
+    }
+    // A folder that holds the workspace may be named, but shows no more than the workspace.
+    await git(workspace, "config", "core.worktree", folder);
+    await writeTree(folder, { "id_rsa": "SECRET KEY\n" });
+    for (const result of [await status(workspace), await diff(workspace)]) {
+      assert.ok(!textOf(result).includes("id_rsa"), textOf(result));
+    }
+    // Naming the workspace itself changes nothing.
+    await git(workspace, "config", "core.worktree", workspace);
+    await writeTree(workspace, { "id_rsa": "mine\n" });
+    assert.equal(jsonOf(await status(workspace)).output, " M id_rsa\n");
+  });
+});
+
+Deno.test("git_diff keeps head and tail of a long patch (field case 91)", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    await createRepository(workspace, { "a.txt": "old\n" });
+    await writeTree(workspace, {
+      "a.txt": Array.from({ length: 20_000 }, (_, i) => `l ${i}\n`).join(""),
+    });
+    const result = await diff(workspace);
+    assert.ok(textOf(result).length < 48_000);
+    const { output, truncated } = jsonOf(result);
+    assert.equal(truncated, true);
+    assert.match(output, /^diff --git /);
+    assert.match(output, /\n\[output cut: [^\]]*\]\n/);
+    assert.match(output, /\+l 19999\n$/);
+  });
+});
+
+Deno.test("git_status says what is wrong", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    assert.match(
+      errorOf(await status(workspace)),
+      /^Cannot run git status: fatal: not a git repository/,
+    );
+    await createRepository(workspace);
+    await Deno.writeTextFile(join(workspace, ".git", "config"), "[broken\n");
+    assert.match(errorOf(await diff(workspace)), /^Cannot run git diff: fatal: bad config line 1/);
+    const ports = programPorts(workspace, { findExecutable: () => Promise.resolve(null) });
+    const missing = errorOf(await callTool(createGitStatusTool(ports), {}, workspace));
+    assert.match(missing, /^Cannot run git status: git is not in PATH; .*git/);
+  });
+});
+
+/** Ways in which a repository's configuration starts a program, by the name of its marker. */
+function hostileConfiguration(markers: string): string {
+  const drop = (name: string) => `touch ${markers}/${name}`;
+  return `
+[core]
+  fsmonitor = "${drop("fsmonitor")}; false"
+  pager = "${drop("core-pager")}; cat"
+  hooksPath = ${markers}/../hooks
+  sshCommand = "${drop("ssh")}; false"
+  editor = "${drop("editor")}"
+  askPass = ${markers}/../askpass
+[pager]
+  status = "${drop("pager-status")}; cat"
+  diff = "${drop("pager-diff")}; cat"
+[diff]
+  external = "${drop("diff-external")}; :"
+  submodule = diff
+[diff "evil"]
+  command = "${drop("diff-command")}; :"
+  textconv = "${drop("diff-textconv")}; cat"
+  cachetextconv = true
+[diff "conv"]
+  textconv = "${drop("conv")}; cat"
+[filter "clean"]
+  clean = "${drop("filter-clean")}; cat"
+  smudge = "${drop("filter-smudge")}; cat"
+  required = true
+[filter "pro.cess"]
+  process = "${drop("filter-process")}"
+[merge "evil"]
+  driver = "${drop("merge")}"
+[credential]
+  helper = "!${drop("credential")}; :"
+[gpg]
+  program = "${drop("gpg")}"
+[alias]
+  status = "!${drop("alias")}"
+  diff = "!${drop("alias")}"
+[status]
+  submoduleSummary = true
+[include]
+  path = ../more.config
+`;
+}
+
+async function createHostileRepository(workspace: string, markers: string): Promise<void> {
+  await Deno.mkdir(markers);
+  await createRepository(workspace, {
+    "driver.txt": "1\n",
+    "conv.txt": "1\n",
+    "clean.txt": "1\n",
+    "process.txt": "1\n",
+    "included.txt": "1\n",
+    "plain.txt": "1\n",
+    ".gitattributes": "driver.txt diff=evil\nconv.txt diff=conv\nclean.txt filter=clean\n" +
+      "included.txt filter=Included\n",
+  });
+  // Attributes that no working tree file shows.
+  await writeTree(workspace, {
+    ".git/info/attributes": "process.txt filter=pro.cess\n",
+    "more.config": `[filter "Included"]\n  clean = "touch ${markers}/included; cat"\n`,
+  });
+  for (const hooks of [join(workspace, ".git", "hooks"), join(markers, "..", "hooks")]) {
+    for (const hook of ["post-index-change", "pre-auto-gc", "reference-transaction"]) {
+      await writeTree(hooks, { [hook]: `#!/bin/sh\ntouch ${markers}/hook-${hook}\n` });
+      await Deno.chmod(join(hooks, hook), 0o755);
+    }
+  }
+  const names = ["driver", "conv", "clean", "process", "included", "plain"];
+  await writeTree(workspace, Object.fromEntries(names.map((name) => [`${name}.txt`, "22\n"])));
+  const path = join(workspace, ".git", "config");
+  const config = await Deno.readTextFile(path);
+  await Deno.writeTextFile(path, config + hostileConfiguration(markers));
+}
+
+async function names(folder: string): Promise<readonly string[]> {
+  return (await Array.fromAsync(Deno.readDir(folder), (entry) => entry.name)).sort();
+}
+
+Deno.test("git_status and git_diff start nothing that a repository names", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    const workspace = join(folder, "app");
+    const markers = join(folder, "markers");
+    await createHostileRepository(workspace, markers);
+    const shown = jsonOf(await status(workspace)).output;
+    const patch = jsonOf(await diff(workspace)).output;
+    assert.deepEqual(await names(markers), []);
+    for (const name of ["driver", "conv", "clean", "process", "included", "plain"]) {
+      assert.ok(shown.includes(` M ${name}.txt`), name);
+      assert.ok(patch.includes(`+++ b/${name}.txt\n@@ -1 +1 @@\n-1\n+22\n`), name);
+    }
+
+    // The same repository is dangerous to a plain Git, or nothing was shown above.
+    const noProcess = ["-c", "filter.pro.cess.process="];
+    const plain = [
+      ["status"],
+      ["diff"],
+      [...noProcess, "diff"],
+      [...noProcess, "diff", "--no-ext-diff"],
+    ];
+    for (const args of plain) {
+      await new Deno.Command("git", { args, cwd: workspace, stdin: "null" }).output();
+    }
+    const seen = new Set(await names(markers));
+    const expected = [
+      "fsmonitor",
+      "filter-clean",
+      "filter-process",
+      "included",
+      "diff-external",
+      "diff-command",
+      "conv",
+      "hook-post-index-change",
+    ];
+    for (const name of expected) {
+      assert.ok(seen.has(name), `a plain Git starts ${name}, but only saw ${[...seen]}`);
+    }
+  });
+});
+
+Deno.test("git_status and git_diff write nothing into the repository", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    await createRepository(workspace);
+    // Same content, other time: Git would like to refresh its index.
+    await Deno.utime(join(workspace, "a.txt"), new Date(0), new Date(0));
+    const index = join(workspace, ".git", "index");
+    const before = await Deno.readFile(index);
+    const entries = await names(join(workspace, ".git"));
+    await status(workspace);
+    await diff(workspace);
+    assert.deepEqual(await Deno.readFile(index), before);
+    assert.deepEqual(await names(join(workspace, ".git")), entries);
+    await git(workspace, "diff");
+    assert.notDeepEqual(await Deno.readFile(index), before, "a plain Git writes the index");
+  });
+});
+
+Deno.test("git_status and git_diff start nothing for a submodule", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    const workspace = join(folder, "app");
+    const markers = join(folder, "markers");
+    await Deno.mkdir(markers);
+    await createRepository(join(folder, "library"), { "x.txt": "1\n" });
+    await createRepository(workspace);
+    const protocol = ["-c", "protocol.file.allow=always"];
+    await git(workspace, ...protocol, "submodule", "--quiet", "add", "../library", "library");
+    await git(workspace, "commit", "-q", "-m", "submodule");
+    const inside = join(workspace, "library");
+    await git(inside, "config", "core.fsmonitor", `touch ${markers}/fsmonitor; false`);
+    await git(inside, "config", "filter.f.clean", `touch ${markers}/clean; cat`);
+    await writeTree(inside, { ".gitattributes": "* filter=f\n", "x.txt": "22\n" });
+    await git(workspace, "config", "diff.submodule", "diff");
+    await git(workspace, "config", "submodule.library.ignore", "none");
+    assert.equal(jsonOf(await status(workspace)).output, "");
+    assert.equal(jsonOf(await diff(workspace)).output, "");
+    assert.deepEqual(await names(markers), []);
+    await git(workspace, "status");
+    assert.notDeepEqual(await names(markers), [], "a plain Git starts what a submodule names");
+  });
+});
+
+Deno.test("git_diff fetches nothing for a partial clone", unixOnly, async () => {
+  for (const transport of ["ext", "ssh"]) {
+    await withTempDir(async (folder) => {
+      const workspace = join(folder, "app");
+      const markers = join(folder, "markers");
+      await Deno.mkdir(markers);
+      await createRepository(workspace, { "a.txt": "one\n" });
+      const drop = join(folder, "drop.sh");
+      await writeTree(folder, { "drop.sh": `#!/bin/sh\ntouch ${markers}/${transport}\nexit 1\n` });
+      await Deno.chmod(drop, 0o755);
+      const url = transport === "ext" ? `ext::${drop}` : "ssh://host.invalid/x";
+      const settings = [
+        ["core.repositoryFormatVersion", "1"],
+        ["extensions.partialClone", "origin"],
+        ["remote.origin.url", url],
+        ["remote.origin.promisor", "true"],
+        ["protocol.ext.allow", "always"],
+        ["protocol.allow", "always"],
+        ["core.sshCommand", drop],
+      ] as const;
+      for (const [key, value] of settings) await git(workspace, "config", key, value);
+      await removeBlob(workspace, "a.txt");
+      await writeTree(workspace, { "a.txt": "two\n" });
+      errorOf(await diff(workspace));
+      await status(workspace);
+      assert.deepEqual(await names(markers), []);
+      await new Deno.Command("git", { args: ["diff"], cwd: workspace, stdin: "null" }).output();
+      assert.deepEqual(await names(markers), [transport], "a plain Git starts the transport");
+    });
+  }
+});
+
+async function removeBlob(workspace: string, path: string): Promise<void> {
+  const { stdout } = await new Deno.Command("git", {
+    args: ["rev-parse", `HEAD:${path}`],
+    cwd: workspace,
+  }).output();
+  const id = new TextDecoder().decode(stdout).trim();
+  await Deno.remove(join(workspace, ".git", "objects", id.slice(0, 2), id.slice(2)));
+}
+
+Deno.test("git_status refuses filters that it cannot turn off", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    const rows = [
+      ["a=b", false],
+      ["caf\u00e9", false],
+      ["lfs", true],
+      ["with space", true],
+      ["", true],
+      ["UPPER.dot", true],
+    ] as const;
+    for (const [index, [name, isAllowed]] of rows.entries()) {
+      const workspace = join(folder, String(index));
+      const marker = join(folder, `marker-${index}`);
+      await createRepository(workspace);
+      await Deno.writeTextFile(
+        join(workspace, ".git", "config"),
+        `[core]\n\trepositoryformatversion = 0\n[filter "${name}"]\n\tclean = touch ${marker}; cat\n`,
+      );
+      await writeTree(workspace, {
+        ".git/info/attributes": `a.txt filter="${name}"\na.txt filter=${name}\n`,
+        "a.txt": "22\n",
+      });
+      const result = await status(workspace);
+      if (isAllowed) assert.equal(jsonOf(result).output, " M a.txt\n", name);
+      else assert.match(errorOf(result), /filter whose name cannot be turned off safely/, name);
+      await assert.rejects(Deno.stat(marker), Deno.errors.NotFound, name);
+    }
+  });
+});
