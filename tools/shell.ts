@@ -1,0 +1,59 @@
+import { textResult, type ToolResult } from "@alisio/sdk";
+import { CommandError } from "../core/process/command_error.ts";
+import { runCommand } from "../core/process/run_command.ts";
+import { shellProgram } from "../core/process/shell_program.ts";
+import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
+import type { CommandPorts } from "./_command_ports.ts";
+import { commandResult } from "./_command_result.ts";
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Creates `shell`: one command line, run by bash where it is installed, else by `/bin/sh`, and on
+ * Windows by `cmd.exe`.
+ *
+ * @param ports Where bash is, the environment, and where long output goes.
+ */
+export function createShellTool(ports: CommandPorts): HostTool {
+  return {
+    name: "shell",
+    description: `Runs a command line in the workspace with ${
+      Deno.build.os === "windows" ? "cmd.exe" : "bash (or sh)"
+    }, at most 30 s, with no input. Processes left in the background are ended with it.`,
+    effect: "process",
+    inputSchema: {
+      type: "object",
+      properties: { command: { type: "string", minLength: 1 } },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    execute: (input, context) => runShell(ports, input, context),
+  };
+}
+
+async function runShell(
+  ports: CommandPorts,
+  input: Record<string, unknown>,
+  context: HostToolContext,
+): Promise<ToolResult> {
+  const command = typeof input["command"] === "string" ? input["command"] : "";
+  if (command.trim() === "") {
+    return textResult('Cannot run a command line: "command" is empty', true);
+  }
+  const bash = await ports.findExecutable("bash");
+  try {
+    const outcome = await runCommand({
+      ...shellProgram(command, { os: Deno.build.os, bash }),
+      timeoutMs: TIMEOUT_MS,
+      cwd: context.workspace,
+      env: ports.environment(),
+      signal: context.signal,
+      findEscaped: true,
+      ...(ports.outputPath === undefined ? {} : { spillPath: ports.outputPath(context.callId) }),
+    });
+    return commandResult(outcome, { command, cwd: context.workspace, timeoutMs: TIMEOUT_MS });
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return textResult(error.message, true);
+  }
+}
