@@ -1,0 +1,119 @@
+/** What stands where a secret was. */
+export const REDACTED = "[redacted]";
+
+/** Shorter values are too likely to be ordinary words. */
+const MIN_SECRET_CHARS = 8;
+
+interface SecretShape {
+  readonly pattern: RegExp;
+  /** What stands where a match was; the whole match by default. */
+  readonly replacement?: string;
+}
+
+/**
+ * Shapes of keys that services hand out. Each wants a boundary before it and enough characters
+ * after its prefix, so that words like `task-force` or a CSS class `sk-fading-circle` stay.
+ */
+const SHAPES: readonly SecretShape[] = [
+  {
+    pattern:
+      /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----(?:(?!-----BEGIN )[\s\S]){1,16384}?-----END \1PRIVATE KEY-----/g,
+  },
+  // A key whose end was cut off: lines of base64, whose ends may be escaped.
+  {
+    pattern:
+      /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:\\+[rn]|\s)*[A-Za-z0-9+/=]{32,}(?:(?:\\+[rn]|\s)+[A-Za-z0-9+/=]{16,})*/g,
+  },
+  { pattern: /(?<![\w-])sk-(?=[\w-]*[A-Za-z0-9]{16})(?=[\w-]*\d)[\w-]{20,}/g },
+  { pattern: /(?<![A-Za-z0-9])gh[oprsu]_[A-Za-z0-9]{30,}/g },
+  { pattern: /(?<![A-Za-z0-9])github_pat_\w{22,}/g },
+  { pattern: /(?<![\w-])glpat-[\w-]{20,}/g },
+  { pattern: /(?<![\w-])xox[abeoprs]-(?=[\w-]*\d)[\w-]{10,}/g },
+  { pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
+  { pattern: /(?<![A-Za-z0-9])(?:hf|npm|gsk)_(?=[A-Za-z0-9]*\d)[A-Za-z0-9]{30,}/g },
+  { pattern: /(?<![A-Za-z0-9])[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { pattern: /(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g },
+  {
+    pattern: /\b(Bearer\s+)(?=[\w.~+/-]*\d)(?=[\w.~+/-]*[A-Za-z0-9]{12})[\w.~+/-]{16,}=*/gi,
+    replacement: `$1${REDACTED}`,
+  },
+  {
+    pattern: /\b(Authorization["']?\s*[:=]\s*["']?Basic\s+)[A-Za-z0-9+/]{8,}=*/gi,
+    replacement: `$1${REDACTED}`,
+  },
+];
+
+/**
+ * Takes secrets out of a text that leaves the program: configured values in any case, and what
+ * looks like a key.
+ *
+ * @param text The text.
+ * @param secrets Configured values. Those below 8 characters are left alone.
+ */
+export function redactSecrets(text: string, secrets: readonly string[]): string {
+  let redacted = redactConfigured(text, secrets);
+  for (const { pattern, replacement } of SHAPES) {
+    redacted = redacted.replace(pattern, replacement ?? REDACTED);
+  }
+  return redacted;
+}
+
+/**
+ * Takes configured values out of a text, also where it is JSON text or part of an address that
+ * holds them escaped.
+ *
+ * @param text The text.
+ * @param secrets Configured values. Those below 8 characters are left alone.
+ */
+export function redactConfigured(text: string, secrets: readonly string[]): string {
+  return replaceForms(text, secretForms(secrets));
+}
+
+/**
+ * The same as {@linkcode redactConfigured}, for many texts.
+ *
+ * @param secrets Configured values. Those below 8 characters are left alone.
+ */
+export function createConfiguredRedactor(secrets: readonly string[]): (text: string) => string {
+  const forms = secretForms(secrets);
+  return (text) => replaceForms(text, forms);
+}
+
+/**
+ * Takes secrets out of every string of a JSON value, names of properties included.
+ *
+ * @param value Anything that survives JSON.
+ * @param secrets Configured values.
+ */
+export function redactValue(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === "string") return redactSecrets(value, secrets);
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, secrets));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      redactSecrets(key, secrets),
+      redactValue(item, secrets),
+    ]),
+  );
+}
+
+function replaceForms(text: string, forms: readonly string[]): string {
+  let redacted = text;
+  for (const form of forms) redacted = redacted.replaceAll(form, REDACTED);
+  return redacted;
+}
+
+/** Longest first, so that a value which is part of another leaves nothing of it. */
+function secretForms(secrets: readonly string[]): readonly string[] {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < MIN_SECRET_CHARS) continue;
+    const escaped = JSON.stringify(secret).slice(1, -1);
+    // JSON text within JSON text: the arguments of a call in its stored message.
+    const twice = JSON.stringify(escaped).slice(1, -1);
+    for (const form of [secret, escaped, twice]) forms.add(form);
+    if (secret.isWellFormed()) forms.add(encodeURIComponent(secret));
+  }
+  return [...forms].sort((a, b) => b.length - a.length);
+}

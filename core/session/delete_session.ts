@@ -1,0 +1,83 @@
+import { AlisioError } from "../errors.ts";
+import type { Database } from "./database.ts";
+import { explainFileError } from "./database_file.ts";
+import { type LockFile, tryLockFile } from "./lock_file.ts";
+import { blobPath, isSessionId, lockPath, outputsPath } from "./session_files.ts";
+
+const SELECT_FAMILY = `
+  WITH RECURSIVE family (id) AS (
+    VALUES (?) UNION SELECT s.id FROM sessions s JOIN family f ON s.parent_id = f.id
+  )
+  SELECT id FROM family`;
+const SELECT_BLOBS = "SELECT hash FROM session_blobs WHERE session_id = ?";
+const DELETE_UNUSED_BLOB = `
+  DELETE FROM blobs WHERE hash = ?1
+    AND NOT EXISTS (SELECT 1 FROM session_blobs WHERE hash = ?1)`;
+
+/**
+ * Deletes a session with its children, all their rows, the blobs that no other session uses, and
+ * their output logs. What was deleted is overwritten in the file, not just forgotten.
+ *
+ * @param db The database.
+ * @param stateRoot The folder of the database.
+ * @param sessionId A session that exists.
+ * @throws {AlisioError} `session_locked` while one of them is in use, by this process or another.
+ */
+export function deleteSession(db: Database, stateRoot: string, sessionId: string): void {
+  const family = db.all(SELECT_FAMILY, sessionId).map((row) => String(row.id));
+  const locks = lockAll(stateRoot, family.filter(isSessionId));
+  try {
+    // First the files: when this is cut short, the session is still there to be deleted again.
+    for (const id of family.filter(isSessionId)) remove(outputsPath(stateRoot, id));
+    for (const hash of deleteRows(db, sessionId, family)) remove(blobPath(stateRoot, hash));
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+}
+
+function deleteRows(
+  db: Database,
+  sessionId: string,
+  family: readonly string[],
+): readonly string[] {
+  db.run("PRAGMA secure_delete = ON");
+  try {
+    return db.transaction(() => {
+      const rows = family.flatMap((id) => db.all(SELECT_BLOBS, id));
+      const hashes = new Set(rows.map((row) => String(row.hash)));
+      db.run("DELETE FROM sessions WHERE id = ?", sessionId);
+      return [...hashes].filter((hash) => db.run(DELETE_UNUSED_BLOB, hash) > 0);
+    });
+  } finally {
+    db.run("PRAGMA secure_delete = OFF");
+    // The log still holds the pages as they were.
+    db.get("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+}
+
+function lockAll(stateRoot: string, ids: readonly string[]): readonly LockFile[] {
+  const locks: LockFile[] = [];
+  try {
+    for (const id of ids) {
+      const lock = tryLockFile(lockPath(stateRoot, id));
+      if (lock === null) {
+        const message = `Cannot delete session "${id}": it is in use. End the process that uses ` +
+          "it, then try again";
+        throw new AlisioError("session_locked", message);
+      }
+      locks.push(lock);
+    }
+    return locks;
+  } catch (error) {
+    for (const lock of locks) lock.release();
+    throw explainFileError(error, stateRoot);
+  }
+}
+
+function remove(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw explainFileError(error, path);
+  }
+}

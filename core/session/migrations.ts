@@ -1,0 +1,149 @@
+/** One step of the database schema. */
+export interface Migration {
+  /** Its place in the order; recorded in `schema_migrations`. */
+  readonly version: number;
+  /** What it adds, in a word or two. */
+  readonly name: string;
+  /** SQL, one statement each, run in one transaction with the record of the version. */
+  readonly statements: readonly string[];
+}
+
+/** Versions from here on belong to plugins that keep their tables in the same file. */
+export const FIRST_PLUGIN_VERSION = 100;
+
+/** The table that records which migrations ran. */
+export const SCHEMA_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  version INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  applied_at INTEGER NOT NULL
+)`;
+
+/**
+ * Every step from an empty file to the newest schema, oldest first.
+ *
+ * Released steps are frozen: a database in the field has already run them. A change is a new step
+ * at the end, with a fixture of its version in `tests/fixtures/db`.
+ */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    name: "sessions",
+    statements: [
+      `CREATE TABLE sessions (
+        id TEXT PRIMARY KEY,
+        workspace TEXT NOT NULL,
+        model TEXT NOT NULL,
+        provider TEXT NOT NULL,
+        title TEXT,
+        created_at INTEGER NOT NULL,
+        locked_pid INTEGER
+      )`,
+      `CREATE TABLE messages (
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        seq INTEGER NOT NULL,
+        role TEXT NOT NULL,
+        message TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        PRIMARY KEY (session_id, seq)
+      )`,
+      `CREATE TABLE tool_calls (
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        call_id TEXT NOT NULL,
+        arguments TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('pending', 'completed')),
+        content TEXT,
+        is_error INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (session_id, call_id)
+      )`,
+      `CREATE TABLE events (
+        seq INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        run_id TEXT NOT NULL,
+        run_seq INTEGER NOT NULL,
+        type TEXT NOT NULL,
+        timestamp TEXT NOT NULL,
+        data TEXT NOT NULL
+      )`,
+      // An index entry ends in the row id, which is `seq`: this one is in event order.
+      `CREATE INDEX events_session ON events (session_id)`,
+      `CREATE TABLE plugin_state (
+        plugin TEXT NOT NULL,
+        key TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (plugin, key)
+      ) WITHOUT ROWID`,
+    ],
+  },
+  {
+    version: 2,
+    name: "compacted messages",
+    statements: [`ALTER TABLE messages ADD COLUMN compacted INTEGER NOT NULL DEFAULT 0`],
+  },
+  {
+    version: 3,
+    name: "child sessions",
+    statements: [
+      `ALTER TABLE sessions ADD COLUMN parent_id TEXT REFERENCES sessions(id) ON DELETE CASCADE`,
+      `ALTER TABLE sessions ADD COLUMN depth INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE sessions ADD COLUMN status TEXT`,
+      `ALTER TABLE sessions ADD COLUMN usage TEXT`,
+      `CREATE INDEX sessions_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL`,
+    ],
+  },
+  {
+    version: 4,
+    name: "runs, workspaces, blobs",
+    statements: [
+      `CREATE TABLE runs (
+        id TEXT PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        status TEXT NOT NULL,
+        request_id TEXT,
+        correlation_id TEXT,
+        model TEXT NOT NULL,
+        owner_pid INTEGER NOT NULL,
+        started_at INTEGER NOT NULL,
+        ended_at INTEGER,
+        error TEXT,
+        usage TEXT
+      )`,
+      `CREATE INDEX runs_session ON runs (session_id)`,
+      `CREATE UNIQUE INDEX runs_request ON runs (session_id, request_id)
+        WHERE request_id IS NOT NULL`,
+      `CREATE TABLE workspaces (
+        path TEXT PRIMARY KEY,
+        label TEXT,
+        pinned INTEGER NOT NULL DEFAULT 0,
+        last_opened_at INTEGER NOT NULL
+      )`,
+      `CREATE TABLE blobs (
+        hash TEXT PRIMARY KEY,
+        mime_type TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        created_at INTEGER NOT NULL
+      )`,
+      `CREATE TABLE session_blobs (
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        hash TEXT NOT NULL REFERENCES blobs(hash),
+        PRIMARY KEY (session_id, hash)
+      ) WITHOUT ROWID`,
+      `CREATE INDEX session_blobs_hash ON session_blobs (hash)`,
+      `ALTER TABLE sessions ADD COLUMN options TEXT`,
+      `ALTER TABLE sessions ADD COLUMN pinned_at INTEGER`,
+      `ALTER TABLE sessions ADD COLUMN archived_at INTEGER`,
+      `ALTER TABLE sessions ADD COLUMN locked_at INTEGER`,
+      `ALTER TABLE sessions ADD COLUMN locked_token TEXT`,
+      `ALTER TABLE events ADD COLUMN created_at INTEGER`,
+      `ALTER TABLE events ADD COLUMN correlation_id TEXT`,
+      `ALTER TABLE tool_calls ADD COLUMN run_id TEXT`,
+      `ALTER TABLE tool_calls ADD COLUMN name TEXT`,
+      `ALTER TABLE tool_calls ADD COLUMN effect TEXT`,
+      `ALTER TABLE tool_calls ADD COLUMN started_at INTEGER`,
+      `ALTER TABLE tool_calls ADD COLUMN ended_at INTEGER`,
+      `CREATE INDEX tool_calls_pending ON tool_calls (session_id) WHERE status = 'pending'`,
+    ],
+  },
+];
+
+/** Version of the newest schema that this program knows. */
+export const NEWEST_VERSION: number = Math.max(...MIGRATIONS.map(({ version }) => version));

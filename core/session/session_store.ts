@@ -1,0 +1,541 @@
+import { dirname } from "node:path";
+import type { JsonValue, RunEvent } from "@alisio/sdk";
+import { AlisioError } from "../errors.ts";
+import { createConfiguredRedactor } from "../redact.ts";
+import type { Database, Row } from "./database.ts";
+import { deleteSession } from "./delete_session.ts";
+import { isLockHeld } from "./lock_file.ts";
+import { openDatabase, type OpenDatabaseOptions, type StoreNotice } from "./open_database.ts";
+import { parseJson, toCall, toEvent, toMessage, toRun, toSession } from "./row_mappers.ts";
+import { isSessionId, lockPath } from "./session_files.ts";
+import type {
+  CallEnd,
+  JournalCall,
+  LeaseOwner,
+  MessageRow,
+  NewCall,
+  NewEvent,
+  NewRun,
+  NewSession,
+  RunEnd,
+  RunRecord,
+  SessionRecord,
+  SessionSummary,
+} from "./session_records.ts";
+import { parseStoredMessage, type StoredMessage, textOf } from "./stored_message.ts";
+
+const MIN_PREFIX_CHARS = 4;
+const MAX_MATCHES = 10;
+const MAX_TITLE_CHARS = 60;
+const DEFAULT_PAGE = 1_000;
+
+const INSERT_SESSION = `
+  INSERT INTO sessions (id, workspace, model, provider, title, created_at)
+  VALUES (?, ?, ?, ?, ?, ?)`;
+const UPSERT_WORKSPACE = `
+  INSERT INTO workspaces (path, last_opened_at) VALUES (?, ?)
+  ON CONFLICT (path) DO UPDATE SET last_opened_at = excluded.last_opened_at`;
+const SELECT_PREFIX = `
+  SELECT * FROM sessions WHERE substr(id, 1, length(?1)) = ?1 ORDER BY created_at DESC LIMIT ?2`;
+const SELECT_RECENT = `
+  SELECT s.*, coalesce((SELECT created_at FROM messages WHERE session_id = s.id
+                        ORDER BY seq DESC LIMIT 1), s.created_at) AS last_activity_at
+  FROM sessions s WHERE parent_id IS NULL AND (?1 IS NULL OR workspace = ?1)
+  ORDER BY last_activity_at DESC, s.rowid DESC LIMIT ?2`;
+const SELECT_FIRST_PROMPT = `
+  SELECT * FROM messages WHERE session_id = ? AND role = 'user' ORDER BY seq LIMIT 1`;
+const INSERT_MESSAGE = `
+  INSERT INTO messages (session_id, seq, role, message, created_at) VALUES
+    (?1, (SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE session_id = ?1), ?2, ?3, ?4)
+  RETURNING seq`;
+const SELECT_MESSAGES = `
+  SELECT seq, message FROM messages WHERE session_id = ? AND compacted <= ? ORDER BY seq`;
+const SELECT_MESSAGES_PAGE = `
+  SELECT * FROM messages WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`;
+const INSERT_CALL = `
+  INSERT INTO tool_calls (session_id, call_id, run_id, name, effect, arguments, status, started_at)
+  VALUES (?, ?, ?, ?, ?, ?, 'pending', ?)`;
+const COMPLETE_CALL = `
+  UPDATE tool_calls SET status = 'completed', content = ?, is_error = ?, ended_at = ?
+  WHERE session_id = ? AND call_id = ? AND status = 'pending'`;
+const SELECT_CALLS = "SELECT * FROM tool_calls WHERE session_id = ? ORDER BY rowid";
+const SELECT_PENDING = `
+  SELECT * FROM tool_calls WHERE session_id = ? AND status = 'pending' ORDER BY rowid`;
+const SELECT_RESULT = `
+  SELECT 1 FROM messages WHERE session_id = ? AND role = 'tool'
+    AND json_valid(message) AND message ->> 'callId' = ?`;
+const INSERT_RUN = `
+  INSERT INTO runs (id, session_id, status, request_id, correlation_id, model, owner_pid, started_at)
+  VALUES (?, ?, 'running', ?, ?, ?, ?, ?) RETURNING *`;
+const SELECT_RUN_BY_REQUEST = "SELECT * FROM runs WHERE session_id = ? AND request_id = ?";
+const END_RUN = `
+  UPDATE runs SET status = ?, error = ?, usage = ?, ended_at = ?
+  WHERE id = ? AND status IN ('queued', 'running')`;
+const INTERRUPT_RUNS = `
+  UPDATE runs SET status = 'interrupted', ended_at = ?
+  WHERE session_id = ? AND status IN ('queued', 'running')`;
+const INSERT_EVENT = `
+  INSERT INTO events
+    (session_id, run_id, run_seq, type, timestamp, data, created_at, correlation_id)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const SELECT_EVENTS = "SELECT * FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?";
+const UPSERT_STATE = `
+  INSERT INTO plugin_state (plugin, key, value) VALUES (?, ?, ?)
+  ON CONFLICT (plugin, key) DO UPDATE SET value = excluded.value`;
+
+/**
+ * Opens the record of all sessions.
+ *
+ * @example Store a message and read it again
+ * ```ts
+ * import { openSessionStore } from "./session_store.ts";
+ *
+ * const folder = Deno.makeTempDirSync();
+ * const store = openSessionStore(`${folder}/sessions.sqlite`);
+ * const createdAt = Date.now();
+ * store.createSession({ id: "s1", workspace: folder, model: "m", provider: "p", createdAt });
+ * store.appendMessage("s1", { role: "user", content: [{ type: "text", text: "Hi" }] }, createdAt);
+ * console.log(store.loadMessages("s1").length); // 1
+ * store.close();
+ * ```
+ *
+ * @param path The database file. Its folder is the state root, where side files are kept.
+ * @param options How it is opened, and who is told of what was found.
+ * @throws {AlisioError} With a `database_*` code.
+ */
+export function openSessionStore(path: string, options: OpenDatabaseOptions = {}): SessionStore {
+  const db = openDatabase(path, options);
+  const stateRoot = dirname(db.path === ":memory:" ? path : db.path);
+  return new SessionStore(db, stateRoot, options.onNotice ?? (() => {}));
+}
+
+/**
+ * Sessions with their messages, journal of calls, runs and events.
+ *
+ * Every method is synchronous and stores before it returns; each throws an {@linkcode AlisioError}
+ * with a `database_*` code when it cannot, and has then stored nothing.
+ */
+export class SessionStore {
+  /** The folder of the database, where locks, blobs and output logs are kept. */
+  readonly stateRoot: string;
+  readonly #db: Database;
+  readonly #notify: (notice: StoreNotice) => void;
+  #secrets: readonly string[] = [];
+  #redact = createConfiguredRedactor([]);
+
+  /**
+   * Use {@linkcode openSessionStore}.
+   *
+   * @param db An open database, owned from here on.
+   * @param stateRoot Its folder.
+   * @param notify Receives what the person should be told.
+   */
+  constructor(db: Database, stateRoot: string, notify: (notice: StoreNotice) => void) {
+    this.#db = db;
+    this.stateRoot = stateRoot;
+    this.#notify = notify;
+  }
+
+  /** The real path of the database file; `:memory:` for the empty one of a missing file. */
+  get path(): string {
+    return this.#db.path;
+  }
+
+  /** Closes the database. Safe to call twice. */
+  close(): void {
+    this.#db.close();
+  }
+
+  /**
+   * Stores all that `fn` stores, or nothing. A transaction inside another joins it.
+   *
+   * @param fn Synchronous.
+   * @returns What `fn` returned.
+   */
+  transaction<T>(fn: () => T): T {
+    return this.#db.transaction(fn);
+  }
+
+  /**
+   * Keeps configured secrets out of everything that is stored from now on.
+   *
+   * @param secrets Values such as API keys. Those below 8 characters are left alone.
+   */
+  hideSecrets(secrets: readonly string[]): void {
+    this.#secrets = [...new Set([...this.#secrets, ...secrets])];
+    this.#redact = createConfiguredRedactor(this.#secrets);
+  }
+
+  /**
+   * Starts a session.
+   *
+   * @param session Its id must be new.
+   */
+  createSession(session: NewSession): SessionRecord {
+    if (!isSessionId(session.id)) {
+      throw new TypeError("Cannot create a session: its id is not letters, digits and . _ -");
+    }
+    const { id, workspace, model, provider, title, createdAt } = session;
+    return this.#db.transaction(() => {
+      this.#db.run(INSERT_SESSION, id, workspace, model, provider, title ?? null, createdAt);
+      this.#db.run(UPSERT_WORKSPACE, workspace, createdAt);
+      return { ...session, depth: 0, options: {} };
+    });
+  }
+
+  /**
+   * Reads a session.
+   *
+   * @param id Its whole id.
+   */
+  session(id: string): SessionRecord | undefined {
+    const row = this.#db.get("SELECT * FROM sessions WHERE id = ?", id);
+    return row === undefined ? undefined : toSession(row);
+  }
+
+  /**
+   * Finds sessions by id or by the beginning of one, newest first.
+   *
+   * @param idOrPrefix A whole id, or at least 4 characters of it.
+   * @returns At most 10.
+   */
+  findSessions(idOrPrefix: string): readonly SessionRecord[] {
+    const exact = this.session(idOrPrefix);
+    if (exact !== undefined) return [exact];
+    if (idOrPrefix.length < MIN_PREFIX_CHARS) return [];
+    return this.#db.all(SELECT_PREFIX, idOrPrefix, MAX_MATCHES).map(toSession);
+  }
+
+  /**
+   * Lists sessions that no other session started, the last used first.
+   *
+   * @param options How many, and of which workspace.
+   */
+  listSessions(
+    options: { readonly limit: number; readonly workspace?: string },
+  ): readonly SessionSummary[] {
+    const rows = this.#db.all(SELECT_RECENT, options.workspace ?? null, options.limit);
+    return rows.map((row) => this.#summarise(row));
+  }
+
+  /**
+   * Changes a session.
+   *
+   * @param id The session.
+   * @param changes What changes. Options are merged by key; null removes a key.
+   * @throws {AlisioError} `session_not_found`.
+   */
+  updateSession(
+    id: string,
+    changes: {
+      readonly model?: string;
+      readonly provider?: string;
+      readonly options?: Readonly<Record<string, JsonValue>>;
+    },
+  ): SessionRecord {
+    return this.#db.transaction(() => {
+      const session = this.#require(id);
+      const merged = Object.entries({ ...session.options, ...changes.options });
+      const options = Object.fromEntries(merged.filter(([, value]) => value !== null));
+      const { model = session.model, provider = session.provider } = changes;
+      const sql = "UPDATE sessions SET model = ?, provider = ?, options = ? WHERE id = ?";
+      this.#db.run(sql, model, provider, this.#encode(options), id);
+      return { ...session, model, provider, options };
+    });
+  }
+
+  /**
+   * Deletes a session with its child sessions, blobs that nothing else uses, and output logs.
+   *
+   * @param id The session.
+   * @throws {AlisioError} `session_not_found`; `session_locked` while it is in use.
+   */
+  deleteSession(id: string): void {
+    this.#require(id);
+    deleteSession(this.#db, this.stateRoot, id);
+  }
+
+  /**
+   * Whether a living process, this one included, holds the lease of a session.
+   *
+   * @param id The session.
+   */
+  isLeased(id: string): boolean {
+    return isSessionId(id) && isLockHeld(lockPath(this.stateRoot, id));
+  }
+
+  /**
+   * Notes who holds the lease of a session. For messages alone: the lease is a lock.
+   *
+   * @param id The session.
+   * @param owner Null when it was released.
+   */
+  recordOwner(id: string, owner: LeaseOwner | null): void {
+    const sql = "UPDATE sessions SET locked_pid = ?, locked_at = ?, locked_token = ? WHERE id = ?";
+    this.#db.run(sql, owner?.pid ?? null, owner?.since ?? null, owner?.token ?? null, id);
+  }
+
+  /**
+   * Adds a message to the end of a session.
+   *
+   * @param sessionId The session.
+   * @param message The message.
+   * @param createdAt Epoch milliseconds.
+   * @returns Its place in the session, from 1.
+   */
+  appendMessage(sessionId: string, message: StoredMessage, createdAt: number): number {
+    const json = this.#encode(message);
+    return Number(this.#db.get(INSERT_MESSAGE, sessionId, message.role, json, createdAt)?.seq);
+  }
+
+  /**
+   * Reads the messages of a session in order. A damaged row is skipped, with a notice.
+   *
+   * @param sessionId The session.
+   * @param options Whether messages that a summary stands for are wanted too.
+   */
+  loadMessages(
+    sessionId: string,
+    options: { readonly includeCompacted?: boolean } = {},
+  ): StoredMessage[] {
+    const rows = this.#db.all(
+      SELECT_MESSAGES,
+      sessionId,
+      options.includeCompacted === true ? 1 : 0,
+    );
+    const messages: StoredMessage[] = [];
+    const damaged: number[] = [];
+    for (const row of rows) {
+      const message = parseStoredMessage(String(row.message));
+      if (message === undefined) damaged.push(Number(row.seq));
+      else messages.push(message);
+    }
+    if (damaged.length > 0) this.#reportDamaged(sessionId, damaged);
+    return messages;
+  }
+
+  /**
+   * Reads messages page by page, compacted and damaged ones included.
+   *
+   * @param sessionId The session.
+   * @param options Where the page begins, and its size.
+   */
+  messagesPage(
+    sessionId: string,
+    options: { readonly afterSeq?: number; readonly limit?: number } = {},
+  ): readonly MessageRow[] {
+    const { afterSeq = 0, limit = DEFAULT_PAGE } = options;
+    return this.#db.all(SELECT_MESSAGES_PAGE, sessionId, afterSeq, limit).map(toMessage);
+  }
+
+  /**
+   * Records a call before it runs. The record of a call that may change something outlasts a loss
+   * of power.
+   *
+   * @param call Its id must be new in the session.
+   */
+  beginCall(call: NewCall): void {
+    const { sessionId, callId, runId, name, effect, startedAt } = call;
+    const json = this.#redact(call.arguments);
+    const insert = () =>
+      void this.#db.run(INSERT_CALL, sessionId, callId, runId, name, effect, json, startedAt);
+    if (effect === "read" || effect === "internal") insert();
+    else this.#db.durableTransaction(insert);
+  }
+
+  /**
+   * Records the result of a call.
+   *
+   * @param end How it ended.
+   * @returns False when the call was not pending; its first result stays.
+   */
+  endCall(end: CallEnd): boolean {
+    const content = this.#encode(end.content);
+    const isError = end.isError ? 1 : 0;
+    const { endedAt, sessionId, callId } = end;
+    return this.#db.run(COMPLETE_CALL, content, isError, endedAt, sessionId, callId) > 0;
+  }
+
+  /**
+   * Calls of a session that have no result, in the order they began.
+   *
+   * @param sessionId The session.
+   */
+  pendingCalls(sessionId: string): readonly JournalCall[] {
+    return this.#db.all(SELECT_PENDING, sessionId).map(toCall);
+  }
+
+  /**
+   * The journal of a session, in the order the calls began.
+   *
+   * @param sessionId The session.
+   */
+  calls(sessionId: string): readonly JournalCall[] {
+    return this.#db.all(SELECT_CALLS, sessionId).map(toCall);
+  }
+
+  /**
+   * Pending calls that may have changed something and have no result message. While a session has
+   * any and nobody holds its lease, it needs recovery.
+   *
+   * @param sessionId The session.
+   */
+  uncertainCalls(sessionId: string): readonly JournalCall[] {
+    return this.pendingCalls(sessionId).filter((call) =>
+      call.effect !== "read" && call.effect !== "internal" &&
+      this.#db.get(SELECT_RESULT, sessionId, call.callId) === undefined
+    );
+  }
+
+  /**
+   * Records the start of a run.
+   *
+   * @param run The run.
+   * @returns The run; an earlier one when the session already has one with this request id.
+   */
+  beginRun(run: NewRun): RunRecord {
+    const { id, sessionId, requestId = null, correlationId = null, model } = run;
+    return this.#db.transaction(() => {
+      const existing = requestId === null
+        ? undefined
+        : this.#db.get(SELECT_RUN_BY_REQUEST, sessionId, requestId);
+      if (existing !== undefined) return toRun(existing);
+      const values = [requestId, correlationId, model, run.ownerPid, run.startedAt] as const;
+      this.#db.get(INSERT_RUN, id, sessionId, ...values);
+      return { ...run, status: "running" };
+    });
+  }
+
+  /**
+   * Records the end of a run.
+   *
+   * @param end How it ended.
+   * @returns False when the run had ended before; that end stays.
+   */
+  endRun(end: RunEnd): boolean {
+    const error = end.error === undefined ? null : this.#redact(end.error);
+    const usage = end.usage === undefined ? null : this.#encode(end.usage);
+    return this.#db.run(END_RUN, end.status, error, usage, end.endedAt, end.id) > 0;
+  }
+
+  /**
+   * Marks runs that a dead process left as interrupted. Only the holder of the lease may know.
+   *
+   * @param sessionId The session.
+   * @param endedAt Epoch milliseconds.
+   * @returns How many there were.
+   */
+  interruptRuns(sessionId: string, endedAt: number = Date.now()): number {
+    return this.#db.run(INTERRUPT_RUNS, endedAt, sessionId);
+  }
+
+  /**
+   * Runs of a session, oldest first.
+   *
+   * @param sessionId The session.
+   */
+  runs(sessionId: string): readonly RunRecord[] {
+    return this.#db.all("SELECT * FROM runs WHERE session_id = ? ORDER BY rowid", sessionId)
+      .map(toRun);
+  }
+
+  /**
+   * Stores an event.
+   *
+   * @param event The event.
+   * @returns Its place among all events of the database; as text, the event's id.
+   */
+  appendEvent(event: NewEvent): number {
+    const { sessionId, runId, seq, type, timestamp, correlationId = null } = event;
+    const rest = [this.#encode(event.data), Date.parse(timestamp), correlationId] as const;
+    return this.#db.insert(INSERT_EVENT, sessionId, runId, seq, type, timestamp, ...rest);
+  }
+
+  /**
+   * Reads stored events of a session in order.
+   *
+   * @param sessionId The session.
+   * @param options Where to begin, and how many: 1,000 by default.
+   */
+  eventsOf(
+    sessionId: string,
+    options: { readonly afterSeq?: number; readonly limit?: number } = {},
+  ): readonly RunEvent[] {
+    const { afterSeq = 0, limit = DEFAULT_PAGE } = options;
+    return this.#db.all(SELECT_EVENTS, sessionId, afterSeq, limit).map(toEvent);
+  }
+
+  /**
+   * Reads what a plugin keeps.
+   *
+   * @param plugin Its id.
+   * @param key Of its choice.
+   */
+  pluginState(plugin: string, key: string): JsonValue | undefined {
+    const sql = "SELECT value FROM plugin_state WHERE plugin = ? AND key = ?";
+    return parseJson(this.#db.get(sql, plugin, key)?.value);
+  }
+
+  /**
+   * Stores what a plugin keeps.
+   *
+   * @param plugin Its id.
+   * @param key Of its choice.
+   * @param value Undefined removes it.
+   */
+  setPluginState(plugin: string, key: string, value: JsonValue | undefined): void {
+    if (value === undefined) {
+      this.#db.run("DELETE FROM plugin_state WHERE plugin = ? AND key = ?", plugin, key);
+    } else this.#db.run(UPSERT_STATE, plugin, key, this.#encode(value));
+  }
+
+  #summarise(row: Row): SessionSummary {
+    const { id, workspace, model, provider, createdAt, owner, title } = toSession(row);
+    const count = this.#db.get("SELECT count(*) AS n FROM messages WHERE session_id = ?", id);
+    const summary = { id, workspace, model, provider, createdAt, messages: Number(count?.n) };
+    return {
+      ...summary,
+      title: oneLine(title ?? this.#firstPrompt(id)),
+      lastActivityAt: Number(row.last_activity_at),
+      state: this.#stateOf(id, owner !== undefined),
+    };
+  }
+
+  /** An owner that is noted may be dead; the lock tells. */
+  #stateOf(id: string, isOwnerNoted: boolean): SessionSummary["state"] {
+    if (isOwnerNoted && this.isLeased(id)) return "running";
+    return this.uncertainCalls(id).length > 0 ? "needs_recovery" : "idle";
+  }
+
+  #firstPrompt(id: string): string {
+    const row = this.#db.get(SELECT_FIRST_PROMPT, id);
+    const message = row === undefined ? undefined : toMessage(row).message;
+    return message?.role === "user" ? message.display ?? textOf(message.content) : "";
+  }
+
+  #reportDamaged(sessionId: string, seqs: readonly number[]): void {
+    const places = seqs.slice(0, 5).join(", ") + (seqs.length > 5 ? ", …" : "");
+    this.#notify({
+      code: "message_unreadable",
+      message: `Session "${sessionId}" holds ${seqs.length} unreadable ` +
+        `${seqs.length === 1 ? "message" : "messages"} (number ${places}), left out`,
+    });
+  }
+
+  #require(id: string): SessionRecord {
+    const session = this.session(id);
+    if (session !== undefined) return session;
+    throw new AlisioError("session_not_found", `Cannot find session "${id}"`);
+  }
+
+  #encode(value: unknown): string {
+    return this.#redact(JSON.stringify(value));
+  }
+}
+
+function oneLine(text: string): string {
+  const line = text.slice(0, 1_000).replace(/\s+/g, " ").trim();
+  const characters = [...line];
+  if (characters.length <= MAX_TITLE_CHARS) return line;
+  return `${characters.slice(0, MAX_TITLE_CHARS - 1).join("")}…`;
+}
