@@ -18,11 +18,14 @@ export type FileErrorCode =
 
 /** A failed file operation, told so that a model or a person can act on it. */
 export class FileError extends Error {
+  /** The name of the class. */
   override readonly name = "FileError";
   /** Why it failed. */
   readonly code: FileErrorCode;
 
   /**
+   * Builds the error.
+   *
    * @param code Why it failed.
    * @param message What failed, why and what to do.
    * @param options The error behind it.

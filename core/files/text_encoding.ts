@@ -9,7 +9,9 @@ export type TextEncodingName = "utf-8" | "utf-16le" | "utf-16be" | "unknown-8bit
 
 /** How a file holds its text. */
 export interface TextForm {
+  /** That there is text. */
   readonly kind: "text";
+  /** How its characters are stored. */
   readonly encoding: TextEncodingName;
   /** Length of the byte-order mark; 0 when there is none. */
   readonly bomBytes: 0 | 2 | 3;
@@ -17,6 +19,7 @@ export interface TextForm {
 
 /** A file that holds no text. */
 export interface BinaryForm {
+  /** That there is none. */
   readonly kind: "binary";
   /** For example `PNG image`, or `unknown binary data`. */
   readonly type: string;

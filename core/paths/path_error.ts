@@ -9,11 +9,14 @@ export type PathErrorCode =
 
 /** A path that is refused before anything is decided about it. The message is for the model. */
 export class PathError extends Error {
+  /** The name of the class. */
   override readonly name = "PathError";
   /** Why the path is refused. */
   readonly code: PathErrorCode;
 
   /**
+   * Builds the error.
+   *
    * @param code Why the path is refused.
    * @param message What failed, why and what to do.
    * @param options The error behind it.
