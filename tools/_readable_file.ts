@@ -13,6 +13,8 @@ import { displayPath, ToolFailure } from "./_file_tools.ts";
 export interface ReadableFile {
   /** Its real path. */
   readonly real: string;
+  /** The size that it claims. */
+  readonly size: number;
   /** What the model must be told about how it was found; null when by its exact name. */
   readonly note: string | null;
 }
@@ -33,7 +35,8 @@ export async function findReadableFile(
   context: HostToolContext,
 ): Promise<ReadableFile> {
   const { real } = context.path(requested);
-  if (await statReadable(real) !== null) return { real, note: null };
+  const info = await statReadable(real);
+  if (info !== null) return { real, size: info.size, note: null };
   const lookalike = await findLookalike(real);
   if (lookalike.kind === "ambiguous") {
     const names = lookalike.names.map(quoteAscii).join(", ");
@@ -43,10 +46,11 @@ export async function findReadableFile(
     );
   }
   if (lookalike.kind === "unique" && mayRead(lookalike.real, real, context)) {
-    if (await statReadable(lookalike.real) !== null) {
+    const found = await statReadable(lookalike.real);
+    if (found !== null) {
       const used = quoteAscii(displayPath(lookalike.real, context.workspace));
       const note = `No file has exactly this name; this is ${used}, which looks the same`;
-      return { real: lookalike.real, note };
+      return { real: lookalike.real, size: found.size, note };
     }
   }
   throw new ToolFailure(await describeMissing(requested, real, context));

@@ -92,12 +92,12 @@ async function readRange(
   range: Range,
   { found, context }: { readonly found: ReadableFile; readonly context: HostToolContext },
 ): Promise<ToolResult> {
-  const start = await readUpTo(file, MAX_EDITABLE_BYTES);
+  const options = { maxBytes: MAX_EDITABLE_BYTES, claimedBytes: found.size };
+  const start = await readUpTo(file, options);
   const form = detectTextForm(start.bytes, { partial: !start.complete });
   const path = displayPath(found.real, context.workspace);
   if (form.kind === "binary") {
-    const { size } = await file.stat();
-    const bytes = Math.max(size, start.bytes.length);
+    const bytes = Math.max(found.size, start.bytes.length);
     throw new ToolFailure(
       `Cannot read file ${quotePath(path)} as text: it is binary (${form.type}, ${bytes} bytes)`,
     );

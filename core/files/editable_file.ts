@@ -35,7 +35,9 @@ export async function readOpenEditableFile(
   file: Deno.FsFile,
   real: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { bytes, complete } = await readUpTo(file, MAX_EDITABLE_BYTES);
+  const { size: claimedBytes } = await file.stat();
+  const options = { maxBytes: MAX_EDITABLE_BYTES, claimedBytes };
+  const { bytes, complete } = await readUpTo(file, options);
   if (complete) return bytes;
   throw new FileError(
     "too_large",

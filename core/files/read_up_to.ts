@@ -6,16 +6,26 @@ export interface FileStart {
   readonly complete: boolean;
 }
 
+/** Options of {@linkcode readUpTo}. */
+export interface ReadUpToOptions {
+  /** Most to read; one byte more is read to see whether the file goes on. */
+  readonly maxBytes: number;
+  /**
+   * The size that the file claims. Only a hint: files of the system claim none, and a file may
+   * grow meanwhile.
+   */
+  readonly claimedBytes: number;
+}
+
 /**
- * Reads an open file up to a limit. The size that the file claims is only a hint: files of the
- * system claim none, and a file may grow meanwhile.
+ * Reads an open file up to a limit.
  *
  * @param file The open file, at its start.
- * @param maxBytes Most to read; one byte more is read to see whether the file goes on.
+ * @param options How much to read.
  */
-export async function readUpTo(file: Deno.FsFile, maxBytes: number): Promise<FileStart> {
-  const { size } = await file.stat();
-  let buffer = new Uint8Array(Math.min(size, maxBytes) + 1);
+export async function readUpTo(file: Deno.FsFile, options: ReadUpToOptions): Promise<FileStart> {
+  const { maxBytes, claimedBytes } = options;
+  let buffer = new Uint8Array(Math.min(claimedBytes, maxBytes) + 1);
   let length = 0;
   while (length <= maxBytes) {
     const count = await file.read(buffer.subarray(length));

@@ -19,9 +19,8 @@ export async function statRegularFile(
   action: FileAction,
 ): Promise<Deno.FileInfo | null> {
   try {
-    const info = await Deno.lstat(real);
+    const [info] = await Promise.all([Deno.lstat(real), assertRealFolder(real, action)]);
     if (info.isSymlink) throw pathChanged(real, action);
-    await assertRealFolder(real, action);
     if (info.isFile) return info;
     throw new FileError(
       info.isDirectory ? "is_folder" : "not_a_file",
