@@ -1,0 +1,256 @@
+import { dirname, join, relative, sep } from "node:path";
+import { readUpTo } from "../files/read_up_to.ts";
+import { decodeText, detectTextForm } from "../files/text_encoding.ts";
+import { isInside } from "../paths/is_inside.ts";
+import { quotePath } from "../paths/quote_path.ts";
+import { characterStart } from "../process/visible_text.ts";
+
+/** Which of the names a file has; the first that exists in a folder is the one that counts. */
+export type InstructionKind = "override" | "agents" | "legacy" | "claude";
+
+/** Where an instruction file was found. */
+export interface InstructionLocation {
+  /** Absolute path, links not followed. */
+  readonly path: string;
+  /** Whose it is: the person's, for every project, or the project's. */
+  readonly scope: "global" | "project";
+  /** Which of the names it has. */
+  readonly kind: InstructionKind;
+}
+
+/** An instruction file that was read. */
+export interface InstructionFile extends InstructionLocation {
+  /** Its size on disk. */
+  readonly bytes: number;
+  /** Its text, or the start of it. */
+  readonly text: string;
+  /** Whether `text` is all of it. */
+  readonly complete: boolean;
+}
+
+/** Instruction files, and what the person should know about the ones that were left out. */
+export interface InstructionFiles {
+  /** The farthest first, the closest last. */
+  readonly files: readonly InstructionFile[];
+  /** One sentence each, without a final period. */
+  readonly notices: readonly string[];
+}
+
+/** Where instructions come from, and which of them may be used. */
+export interface InstructionSources {
+  /** The folder of the person's configuration. */
+  readonly configHome: string;
+  /** Real path of the project: see {@linkcode findProjectRoot}. */
+  readonly root: string;
+  /** Real path of the directory that is worked in; it is `root` or below it. */
+  readonly cwd: string;
+  /** Whether the project's own files may instruct the model. */
+  readonly trusted: boolean;
+  /** Whether `CLAUDE.md` is read where there is no `AGENTS.md`. */
+  readonly claudeMdFallback: boolean;
+  /** Bytes of all instruction files together; also the most that is read of one. */
+  readonly maxBytes: number;
+}
+
+const GLOBAL_NAMES: readonly (readonly [string, InstructionKind])[] = [
+  ["AGENTS.override.md", "override"],
+  ["AGENTS.md", "agents"],
+];
+const PROJECT_NAMES: typeof GLOBAL_NAMES = [...GLOBAL_NAMES, ["AGENT.md", "legacy"]];
+const PROJECT_NAMES_WITH_CLAUDE: typeof GLOBAL_NAMES = [...PROJECT_NAMES, ["CLAUDE.md", "claude"]];
+
+/** What such a folder holds was written by strangers, however much the project is trusted. */
+const FOREIGN_FOLDERS: ReadonlySet<string> = new Set([
+  ".git",
+  ".nox",
+  ".pnpm-store",
+  ".tox",
+  ".venv",
+  ".yarn",
+  "Carthage",
+  "Pods",
+  "__pypackages__",
+  "bower_components",
+  "jspm_packages",
+  "node_modules",
+  "site-packages",
+  "third_party",
+  "vendor",
+  "venv",
+]);
+
+/**
+ * Finds the project that a directory belongs to: its nearest ancestor, or itself, that holds
+ * `.git`, else the directory itself.
+ *
+ * @param cwd Real path of the directory.
+ */
+export async function findProjectRoot(cwd: string): Promise<string> {
+  const ancestors = [cwd];
+  for (let parent = dirname(cwd); parent !== ancestors.at(-1); parent = dirname(parent)) {
+    ancestors.push(parent);
+  }
+  const marked = await Promise.all(ancestors.map((folder) => isPresent(join(folder, ".git"))));
+  return ancestors[marked.indexOf(true)] ?? cwd;
+}
+
+/**
+ * Reads the instruction files that hold for a whole session: the person's own, and one for each
+ * folder from the project's root down to the directory that is worked in.
+ *
+ * Nothing of a project that is not trusted is read; that there is something is said.
+ *
+ * @param sources Where they come from.
+ */
+export async function readInstructionFiles(sources: InstructionSources): Promise<InstructionFiles> {
+  const [global, project] = await Promise.all([
+    findIn(sources.configHome, "global", GLOBAL_NAMES),
+    findProjectInstructions(foldersBetween(sources.root, sources.cwd), sources),
+  ]);
+  const located = global === null ? [] : [global];
+  if (sources.trusted) return await readLocated([...located, ...project], sources);
+  const { files, notices } = await readLocated(located, sources);
+  return { files, notices: [...notices, ...untrustedNotices(project)] };
+}
+
+/**
+ * Finds the instruction files of folders of a project, at most one in each.
+ *
+ * @param folders Real paths inside the project; those of dependencies are passed over.
+ * @param sources What may be used.
+ * @returns In the order of the folders.
+ */
+export async function findProjectInstructions(
+  folders: readonly string[],
+  sources: InstructionSources,
+): Promise<readonly InstructionLocation[]> {
+  const names = sources.claudeMdFallback ? PROJECT_NAMES_WITH_CLAUDE : PROJECT_NAMES;
+  const own = folders.filter((folder) => !isForeign(folder, sources.root));
+  const found = await Promise.all(own.map((folder) => findIn(folder, "project", names)));
+  return found.filter((location) => location !== null);
+}
+
+/**
+ * Reads instruction files that were found. One that cannot be used becomes a notice.
+ *
+ * @param locations Where they are.
+ * @param sources What may be used.
+ */
+export async function readLocated(
+  locations: readonly InstructionLocation[],
+  sources: InstructionSources,
+): Promise<InstructionFiles> {
+  const outcomes = await Promise.all(locations.map((location) => readOne(location, sources)));
+  return {
+    files: outcomes.flatMap(({ file }) => file ?? []),
+    notices: outcomes.flatMap(({ notice }) => notice ?? []),
+  };
+}
+
+/**
+ * The folders from one down to another, both included.
+ *
+ * @param outer Absolute path.
+ * @param inner Absolute path, `outer` or below it; for any other there are none.
+ */
+export function foldersBetween(outer: string, inner: string): readonly string[] {
+  if (!isInside(inner, outer)) return [];
+  const folders = [outer];
+  for (const name of relative(outer, inner).split(sep)) {
+    if (name !== "") folders.push(join(folders.at(-1) ?? outer, name));
+  }
+  return folders;
+}
+
+interface Outcome {
+  readonly file?: InstructionFile;
+  readonly notice?: string;
+}
+
+async function findIn(
+  folder: string,
+  scope: InstructionLocation["scope"],
+  names: typeof GLOBAL_NAMES,
+): Promise<InstructionLocation | null> {
+  const present = await Promise.all(names.map(([name]) => isPresent(join(folder, name))));
+  const [name, kind] = names[present.indexOf(true)] ?? [];
+  return name === undefined || kind === undefined
+    ? null
+    : { path: join(folder, name), scope, kind };
+}
+
+async function readOne(
+  location: InstructionLocation,
+  sources: InstructionSources,
+): Promise<Outcome> {
+  const { path, scope } = location;
+  try {
+    const real = await Deno.realPath(path);
+    if (scope === "project" && !isInside(real, sources.root)) {
+      return leftOut(path, "its link leads outside the project");
+    }
+    if (scope === "project" && isForeign(real, sources.root)) {
+      return leftOut(path, "its link leads into a folder of dependencies");
+    }
+    // Opening a named pipe would wait for ever, so the file is looked at first.
+    const { isFile, size } = await Deno.stat(real);
+    if (!isFile) return leftOut(path, "it is not a regular file");
+    using opened = await Deno.open(real, { read: true });
+    const { maxBytes } = sources;
+    const { bytes, complete } = await readUpTo(opened, { maxBytes, claimedBytes: size });
+    return decode({ ...location, bytes: size, complete }, bytes.subarray(0, maxBytes));
+  } catch (error) {
+    return leftOut(path, reasonOf(error));
+  }
+}
+
+function decode(facts: Omit<InstructionFile, "text">, bytes: Uint8Array): Outcome {
+  const form = detectTextForm(bytes, { partial: !facts.complete });
+  if (form.kind === "binary") return leftOut(facts.path, `it is not text but ${form.type}`);
+  const end = facts.complete || form.encoding === "utf-16le" || form.encoding === "utf-16be"
+    ? bytes.length
+    : characterStart(bytes, bytes.length);
+  const file = { ...facts, text: decodeText(bytes.subarray(0, end), form) };
+  if (form.encoding !== "unknown-8bit") return { file };
+  return {
+    file,
+    notice: `Instructions ${quotePath(facts.path)} are not UTF-8: ` +
+      "the bytes outside it are shown as escapes; store the file as UTF-8",
+  };
+}
+
+function untrustedNotices(project: readonly InstructionLocation[]): readonly string[] {
+  const [first] = project;
+  if (first === undefined) return [];
+  const others = project.length === 1 ? "" : ` and ${project.length - 1} more`;
+  return [
+    `Left out instructions ${quotePath(first.path)}${others}: the project is not trusted; ` +
+    "pass --trust-project to use them",
+  ];
+}
+
+function leftOut(path: string, reason: string): Outcome {
+  return { notice: `Left out instructions ${quotePath(path)}: ${reason}` };
+}
+
+function isForeign(path: string, root: string): boolean {
+  return relative(root, path).split(sep).some((name) => FOREIGN_FOLDERS.has(name));
+}
+
+/** What may not be looked up counts as present, so that reading it says why it is left out. */
+async function isPresent(path: string): Promise<boolean> {
+  try {
+    await Deno.lstat(path);
+    return true;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Deno.errors.NotFound) return "its link leads nowhere";
+  if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
+  if (error instanceof Deno.errors.NotCapable) return "this run may not read it";
+  if (error instanceof Deno.errors.FilesystemLoop) return "its links lead in a circle";
+  return error instanceof Error ? error.message : String(error);
+}
