@@ -30,6 +30,7 @@ export interface DamageReport {
  * that no retry ever writes to the damaged file.
  */
 export class Database {
+  /** The file; `:memory:` for none. */
   readonly path: string;
   readonly #connection: DatabaseSync;
   readonly #options: DatabaseOptions;
@@ -40,6 +41,8 @@ export class Database {
   #damage: AlisioError | null = null;
 
   /**
+   * Takes over a connection.
+   *
    * @param connection An open connection, owned from here on.
    * @param options What it is told.
    */

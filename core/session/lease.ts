@@ -7,6 +7,7 @@ import type { SessionStore } from "./session_store.ts";
 
 /** The right to change a session, held by one owner at a time. */
 export interface SessionLease {
+  /** The session. */
   readonly sessionId: string;
   /** Gives it up. Safe to call twice; never throws. */
   release(): void;

@@ -8,7 +8,9 @@ const LOCK_POLL_MS = 20;
 
 /** Which file a connection has open. */
 export interface FileIdentity {
+  /** Number of the file on its device; null where there is none. */
   readonly ino: number | null;
+  /** The device. */
   readonly dev: number;
 }
 

@@ -10,6 +10,7 @@ import { type FileIdentity, fileIdentity, moveAside } from "./move_aside.ts";
 
 /** Something the person should be told about their database; the program goes on. */
 export interface StoreNotice {
+  /** What it is about. */
   readonly code: "database_replaced" | "message_unreadable";
   /** For the person. */
   readonly message: string;

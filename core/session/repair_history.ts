@@ -16,14 +16,14 @@ export interface HistoryRepair {
 }
 
 /** What a model reads of a call that a crash, a stop or a limit cut short and that changes nothing. */
-export const INTERRUPTED_TEXT =
+export const INTERRUPTED_TEXT: string =
   "Interrupted: the call did not finish. It changes nothing; repeat it if its result is needed";
 
 /** What a model reads of a call that never began. */
 export const NOT_RUN_TEXT = "Not run: Alisio ended before this call began";
 
 /** What a model reads of a call whose outcome nobody knows. */
-export const UNCERTAIN_TEXT =
+export const UNCERTAIN_TEXT: string =
   "Interrupted: Alisio ended while this call ran. It may or may not have happened, wholly or in " +
   "part. Check before repeating it";
 

@@ -7,10 +7,13 @@ export interface NewSession {
   readonly id: string;
   /** Real path of the workspace. */
   readonly workspace: string;
+  /** Name of the model that it talks to. */
   readonly model: string;
+  /** Id of the provider. */
   readonly provider: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
+  /** Chosen by the person; without one, lists show the first prompt. */
   readonly title?: string;
 }
 
@@ -28,6 +31,7 @@ export interface SessionRecord extends NewSession {
 
 /** A process that took the lease of a session. */
 export interface LeaseOwner {
+  /** Process id. */
   readonly pid: number;
   /** Epoch milliseconds. */
   readonly since?: number;
@@ -37,25 +41,33 @@ export interface LeaseOwner {
 
 /** What a list of sessions shows of one. */
 export interface SessionSummary {
+  /** Its whole id. */
   readonly id: string;
+  /** Real path of the workspace. */
   readonly workspace: string;
+  /** Name of the model that it talks to. */
   readonly model: string;
+  /** Id of the provider. */
   readonly provider: string;
   /** The stored title, or the first prompt: one line of at most 60 characters. May be empty. */
   readonly title: string;
+  /** Epoch milliseconds. */
   readonly createdAt: number;
   /** When its last message was stored. */
   readonly lastActivityAt: number;
   /** Compacted messages included. */
   readonly messages: number;
+  /** `running` while a living process holds the lease. */
   readonly state: "idle" | "running" | "needs_recovery";
 }
 
 /** A message with its place. */
 export interface MessageRow {
+  /** Counts from 1 within the session. */
   readonly seq: number;
   /** Absent when the row is damaged. */
   readonly message?: StoredMessage;
+  /** Epoch milliseconds. */
   readonly createdAt: number;
   /** Whether a summary stands for it. */
   readonly compacted: boolean;
@@ -63,42 +75,59 @@ export interface MessageRow {
 
 /** A call that is about to run. */
 export interface NewCall {
+  /** The session. */
   readonly sessionId: string;
   /** Unique in the session. */
   readonly callId: string;
+  /** The run. */
   readonly runId: string;
+  /** Name of the tool. */
   readonly name: string;
+  /** Effect of the tool. */
   readonly effect: Effect;
   /** JSON text. */
   readonly arguments: string;
+  /** Epoch milliseconds. */
   readonly startedAt: number;
 }
 
 /** How a call ended. */
 export interface CallEnd {
+  /** The session. */
   readonly sessionId: string;
+  /** The call. */
   readonly callId: string;
+  /** What the tool answered. */
   readonly content: readonly ToolResultPart[];
+  /** Whether it failed. */
   readonly isError: boolean;
+  /** Epoch milliseconds. */
   readonly endedAt: number;
 }
 
 /** A call in the journal. */
 export interface JournalCall {
+  /** The session. */
   readonly sessionId: string;
+  /** Unique in the session. */
   readonly callId: string;
-  /** Absent in entries of older versions, as are the name and the times. */
+  /** The run. Absent in entries of older versions, as are the name and the times. */
   readonly runId?: string;
+  /** Name of the tool. */
   readonly name?: string;
   /** `external`, as for every effect that is not known, in entries of older versions. */
   readonly effect: Effect;
   /** JSON text. */
   readonly arguments: string;
+  /** `pending` until its result is recorded. */
   readonly status: "pending" | "completed";
   /** The result of a completed call. */
   readonly content?: readonly ToolResultPart[];
+  /** Whether it failed. */
   readonly isError: boolean;
+  /** Epoch milliseconds. */
   readonly startedAt?: number;
+  /** Epoch milliseconds. */
   readonly endedAt?: number;
 }
 
@@ -115,30 +144,45 @@ export type RunStatus = "queued" | "running" | TerminalRunStatus;
 
 /** A run that starts. */
 export interface NewRun {
+  /** Unique in the database. */
   readonly id: string;
+  /** The session. */
   readonly sessionId: string;
   /** Makes starting it twice start it once. */
   readonly requestId?: string;
+  /** Copied into its events. */
   readonly correlationId?: string;
+  /** Name of the model. */
   readonly model: string;
+  /** Epoch milliseconds. */
   readonly startedAt: number;
+  /** The process that runs it. */
   readonly ownerPid: number;
 }
 
 /** How a run ended, for its row. */
 export interface RunEnd {
+  /** The run. */
   readonly id: string;
+  /** How it ended. */
   readonly status: TerminalRunStatus;
+  /** Why it did not complete. */
   readonly error?: string;
+  /** What it used. */
   readonly usage?: Usage;
+  /** Epoch milliseconds. */
   readonly endedAt: number;
 }
 
 /** A run. */
 export interface RunRecord extends NewRun {
+  /** Where it is. */
   readonly status: RunStatus;
+  /** Epoch milliseconds. */
   readonly endedAt?: number;
+  /** Why it did not complete. */
   readonly error?: string;
+  /** What it used. */
   readonly usage?: Usage;
 }
 

@@ -2,7 +2,9 @@ import type { AssistantMessage, ImagePart, TextPart, ToolResultPart } from "@ali
 
 /** What the person, or the host on their behalf, said. */
 export interface StoredUserMessage {
+  /** Who it is from. */
   readonly role: "user";
+  /** What was said. */
   readonly content: readonly (TextPart | ImagePart)[];
   /** What the person typed, where the content was made from it: `/name args` of a template. */
   readonly display?: string;
@@ -16,10 +18,15 @@ export interface StoredAssistantMessage extends AssistantMessage {
 
 /** What a tool answered, with the parts that only front ends show. */
 export interface StoredToolMessage {
+  /** Who it is from. */
   readonly role: "tool";
+  /** The call that it answers. */
   readonly callId: string;
+  /** Name of the tool. */
   readonly name: string;
+  /** What the tool answered. */
   readonly content: readonly ToolResultPart[];
+  /** Whether the call failed. */
   readonly isError: boolean;
 }
 
