@@ -1,0 +1,157 @@
+import type { ToolResult } from "@alisio/sdk";
+import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
+import { jsonResult, quoted } from "./_json_result.ts";
+
+/** One answer that a person can pick. */
+export interface QuestionOption {
+  /** What is picked; unique in its question. */
+  readonly label: string;
+  /** What picking it means. */
+  readonly description?: string;
+  /** Whether the model suggests it; at most one of a question. */
+  readonly recommended?: boolean;
+}
+
+/** A question to the person. */
+export interface Question {
+  /** A few words, for a heading. */
+  readonly header: string;
+  /** The question itself. */
+  readonly question: string;
+  /** Whether several options may be picked. */
+  readonly multiSelect: boolean;
+  /** Two to four. */
+  readonly options: readonly QuestionOption[];
+}
+
+/** What the person answered to one question. */
+export interface QuestionAnswer {
+  /** The heading of the question. */
+  readonly header: string;
+  /** Whether the person passed over the question. */
+  readonly skipped: boolean;
+  /** Labels of what was picked, or words of the person's own. */
+  readonly selected: readonly string[];
+}
+
+/** What {@linkcode createAskUserQuestionTool} needs. */
+export interface AskUserQuestionPorts {
+  /**
+   * Puts questions to the person; absent when nobody can answer.
+   *
+   * Contract: one answer for each question, in their order. Rejects with the signal's reason when
+   * it aborts.
+   */
+  readonly ask?: (
+    questions: readonly Question[],
+    call: { readonly callId: string; readonly session?: string; readonly signal: AbortSignal },
+  ) => Promise<readonly QuestionAnswer[]>;
+}
+
+const MAX_TEXT_CHARS = 2_000;
+const MAX_LABEL_CHARS = 200;
+
+/**
+ * Creates `ask_user_question`: one to four questions with options to pick from. Where nobody can
+ * answer it fails at once and tells the model to ask in its reply.
+ *
+ * @param ports Who asks the person.
+ */
+export function createAskUserQuestionTool(ports: AskUserQuestionPorts = {}): HostTool {
+  return {
+    name: "ask_user_question",
+    description:
+      "Asks the person one to four multiple-choice questions. Only for a real fork in the work " +
+      "that you cannot settle by looking; the person may skip a question.",
+    effect: "read",
+    interactiveOnly: true,
+    inputSchema: {
+      type: "object",
+      properties: {
+        questions: {
+          type: "array",
+          minItems: 1,
+          maxItems: 4,
+          items: {
+            type: "object",
+            properties: {
+              header: { type: "string", minLength: 1, maxLength: 40 },
+              question: { type: "string", minLength: 1, maxLength: MAX_TEXT_CHARS },
+              multiSelect: { type: "boolean", description: "Default false" },
+              options: {
+                type: "array",
+                minItems: 2,
+                maxItems: 4,
+                items: {
+                  type: "object",
+                  properties: {
+                    label: { type: "string", minLength: 1, maxLength: MAX_LABEL_CHARS },
+                    description: { type: "string", maxLength: MAX_TEXT_CHARS },
+                    recommended: { type: "boolean", description: "At most one a question" },
+                  },
+                  required: ["label"],
+                  additionalProperties: false,
+                },
+              },
+            },
+            required: ["header", "question", "options"],
+            additionalProperties: false,
+          },
+        },
+      },
+      required: ["questions"],
+      additionalProperties: false,
+    },
+    execute: (input, context) => askQuestions(ports, input, context),
+  };
+}
+
+async function askQuestions(
+  ports: AskUserQuestionPorts,
+  input: Record<string, unknown>,
+  context: HostToolContext,
+): Promise<ToolResult> {
+  const questions = readQuestions(input);
+  const problem = findProblem(questions);
+  if (problem !== undefined) return failure("invalid_questions", problem);
+  if (ports.ask === undefined) {
+    return failure(
+      "not_interactive",
+      "Nobody can answer here: put the question into your reply as plain text, or choose " +
+        "sensibly and say what you assumed",
+    );
+  }
+  const { callId, session, signal } = context;
+  const call = { callId, signal, ...(session === undefined ? {} : { session }) };
+  return jsonResult({ answers: await ports.ask(questions, call) });
+}
+
+function readQuestions(input: Record<string, unknown>): readonly Question[] {
+  // The shape was checked against the schema above before the call was let through.
+  const given = input["questions"] as readonly (Omit<Question, "multiSelect"> & {
+    readonly multiSelect?: boolean;
+  })[];
+  return given.map((question) => ({ ...question, multiSelect: question.multiSelect ?? false }));
+}
+
+/** What a schema cannot say. */
+function findProblem(questions: readonly Question[]): string | undefined {
+  for (const { header, options } of questions) {
+    const labels = options.map(({ label }) => label.trim());
+    const twice = labels.find((label, index) => labels.indexOf(label) !== index);
+    if (twice !== undefined) {
+      return `Question ${quoted(header)} has the label ${quoted(twice)} twice: make labels unique`;
+    }
+    if (labels.includes("")) {
+      return `Question ${quoted(header)} has an empty label: name the option`;
+    }
+    if (options.filter(({ recommended }) => recommended === true).length > 1) {
+      return `Question ${quoted(header)} recommends several options: recommend one at most`;
+    }
+  }
+  return undefined;
+}
+
+function failure(code: string, message: string): ToolResult {
+  return jsonResult({ error: { code, message } }, true);
+}
