@@ -3,9 +3,13 @@ import type { Usage } from "./provider.ts";
 
 /** Data of every event that the core emits, by type. */
 export interface RunEventData {
+  /** A prompt was taken up. */
   readonly run_started: { readonly model: string };
+  /** Part of the answer arrived; never stored. */
   readonly text_delta: { readonly delta: string };
+  /** Part of the visible reasoning arrived; never stored. */
   readonly reasoning_delta: { readonly delta: string };
+  /** The model finished one response. */
   readonly turn_completed: {
     readonly turn: number;
     /** Tokens reported in this run so far. */
@@ -17,6 +21,7 @@ export interface RunEventData {
     /** Absent when nothing streamed. */
     readonly ttftMs?: number;
   };
+  /** An allowed call begins. */
   readonly tool_started: {
     readonly id: string;
     readonly name: string;
@@ -24,7 +29,9 @@ export interface RunEventData {
     readonly arguments: string;
     readonly effect: Effect;
   };
+  /** A running call reports; never stored. */
   readonly tool_progress: { readonly id: string; readonly data: unknown };
+  /** A call ended, well or not. */
   readonly tool_completed: {
     readonly id: string;
     readonly name: string;
@@ -35,29 +42,35 @@ export interface RunEventData {
     /** Set when permissions refused the call: the rule, and what the person could do. */
     readonly refused?: { readonly matched: string; readonly remedy?: string };
   };
+  /** A call waits for the person. */
   readonly approval_requested: {
     readonly id: string;
     readonly name: string;
     readonly effect: Effect;
     readonly label?: string;
   };
+  /** The person answered, or nobody could. */
   readonly approval_resolved: {
     readonly id: string;
     readonly name: string;
     readonly effect: Effect;
     readonly decision: "once" | "session" | "deny";
   };
+  /** The model gave its final answer. Ends the run. */
   readonly run_completed: {
     readonly tokens: number;
     readonly text: string;
     readonly truncated?: boolean;
   };
+  /** The output limit cut the final answer. */
   readonly response_truncated: {
     readonly turn: number;
     readonly maxOutputTokens: number;
     readonly source: "user" | "model" | "default";
   };
+  /** The turn limit was reached. Ends the run, which can be resumed. */
   readonly run_turns_exceeded: { readonly turns: number; readonly maxTurns: number };
+  /** A request is about to be sent again. */
   readonly request_retry: {
     readonly attempt: number;
     readonly of: number;
@@ -65,6 +78,7 @@ export interface RunEventData {
     readonly reason: string;
     readonly afterMs: number;
   };
+  /** A response that was cut is asked for again with more room. */
   readonly truncation_recovery: {
     readonly attempt: number;
     readonly of: number;
@@ -74,6 +88,7 @@ export interface RunEventData {
   };
   /** Something unusual that the run got over: an odd server, a repeated call. */
   readonly run_warning: { readonly code: string; readonly message: string };
+  /** The run could not go on. Ends it. */
   readonly run_failed: {
     readonly error: string;
     readonly code?: string;
@@ -93,7 +108,9 @@ export interface RunEventData {
       readonly model: string;
     };
   };
+  /** The run was stopped from outside. Ends it. */
   readonly run_cancelled: { readonly error: string };
+  /** The session uses another model from here on. */
   readonly model_changed: { readonly model: string; readonly previous: string };
 }
 
@@ -104,7 +121,9 @@ export type KnownRunEventType = keyof RunEventData;
 export interface RunEventEnvelope {
   /** Always 1: changes only add. */
   readonly schemaVersion: 1;
+  /** The run that the event belongs to. */
   readonly runId: string;
+  /** The session that the run belongs to. */
   readonly sessionId: string;
   /** Counts from 1 within the run. */
   readonly seq: number;
@@ -112,6 +131,7 @@ export interface RunEventEnvelope {
   readonly timestamp: string;
   /** Order over all runs of the database; absent on events that are never stored. */
   readonly eventId?: string;
+  /** Ties the event to what caused it in another run. */
   readonly correlationId?: string;
 }
 
@@ -125,6 +145,8 @@ export type KnownRunEvent = {
 
 /** Any event; consumers ignore types and fields that they do not know. */
 export interface RunEvent extends RunEventEnvelope {
+  /** Name of the event. */
   readonly type: string;
+  /** What the event says; the shape follows from `type`. */
   readonly data: Readonly<Record<string, unknown>>;
 }

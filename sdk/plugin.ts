@@ -32,9 +32,13 @@ export interface Plugin {
   readonly id: string;
   /** SemVer, for example `0.1.0`. */
   readonly version: string;
+  /** Version of this contract. */
   readonly apiVersion: 1;
+  /** Name for people. */
   readonly name?: string;
+  /** One sentence for people. */
   readonly description?: string;
+  /** Words that group plugins in lists. */
   readonly categories?: readonly string[];
   /** Registers everything. If it fails, what it had registered is rolled back. */
   setup(api: PluginAPI): void | Promise<void>;

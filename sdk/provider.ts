@@ -5,6 +5,7 @@ import type { ImagePart, TextPart } from "./tool.ts";
 export interface Usage {
   /** Tokens of the request, cached ones included. */
   readonly input: number;
+  /** Tokens of the response, reasoning included. */
   readonly output: number;
   /** The part of `input` that came from the server's cache. */
   readonly cachedInput?: number;
@@ -17,6 +18,7 @@ export interface ModelToolCall {
    * the call is stored, and replays that one.
    */
   readonly id: string;
+  /** Name of the tool, as the model wrote it. */
   readonly name: string;
   /** JSON text. Not necessarily valid when it comes from a model; always an object on replay. */
   readonly arguments: string;
@@ -24,14 +26,19 @@ export interface ModelToolCall {
 
 /** A message from the person, or from the host on their behalf. */
 export interface UserMessage {
+  /** Who speaks. */
   readonly role: "user";
+  /** Text and images, in order. */
   readonly content: readonly (TextPart | ImagePart)[];
 }
 
 /** A message from the model. */
 export interface AssistantMessage {
+  /** Who speaks. */
   readonly role: "assistant";
+  /** What was said; may be empty when there are calls. */
   readonly text: string;
+  /** Tool calls, in the order of the response. */
   readonly calls: readonly ModelToolCall[];
   /**
    * Visible reasoning that the server wants back, empty string included. A provider sets it only
@@ -47,10 +54,15 @@ export interface AssistantMessage {
 
 /** The result of one tool call, as text. */
 export interface ToolMessage {
+  /** Who speaks. */
   readonly role: "tool";
+  /** The call that this answers. */
   readonly callId: string;
+  /** The tool that answered. */
   readonly name: string;
+  /** The text parts of the result, joined. */
   readonly text: string;
+  /** Whether the call failed. */
   readonly isError: boolean;
 }
 
@@ -59,8 +71,11 @@ export type ModelMessage = UserMessage | AssistantMessage | ToolMessage;
 
 /** A tool as it is offered to a model. */
 export interface ModelTool {
+  /** Name that the model calls it by. */
   readonly name: string;
+  /** What the model is told about it. */
   readonly description: string;
+  /** Schema of its input. */
   readonly inputSchema: JsonSchema;
 }
 
@@ -71,15 +86,19 @@ export interface ModelTool {
  * may cache what it derives from one (in a `WeakMap`).
  */
 export interface ModelRequest {
+  /** The model's id at the server. */
   readonly model: string;
   /** The whole system text, byte for byte the same on every turn of a run. */
   readonly system: string;
   /** Calls and results are complete pairs with unique ids; no message is empty. */
   readonly messages: readonly ModelMessage[];
+  /** Tools on offer, in the same order on every turn of a run. */
   readonly tools: readonly ModelTool[];
+  /** Most tokens that the response may have. */
   readonly maxOutputTokens: number;
   /** A level that the model advertises. */
   readonly effort?: string;
+  /** Aborts when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }
 
@@ -103,13 +122,17 @@ export type ModelEvent =
 
 /** What a provider knows of a model. Absent means unknown. */
 export interface ModelInfo {
+  /** What a request names it by. */
   readonly id: string;
+  /** Name for people. */
   readonly name?: string;
   /** Tokens. */
   readonly contextWindow?: number;
   /** Tokens. */
   readonly maxOutputTokens?: number;
+  /** For example `text` and `image`. */
   readonly inputModalities?: readonly string[];
+  /** Levels of reasoning effort that it accepts. */
   readonly effort?: { readonly supportedLevels: readonly string[]; readonly defaultLevel?: string };
 }
 
@@ -124,6 +147,11 @@ export interface ModelInfo {
 export interface ModelProvider {
   /** Stable id of provider, protocol and endpoint; guards opaque continuation data. */
   readonly id: string;
+  /**
+   * Sends one request and yields the response as it arrives.
+   *
+   * @param request The whole conversation.
+   */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
   /**
    * Lists the models that the server offers.
@@ -152,6 +180,7 @@ export type ProviderErrorCode =
 
 /** Facts about a provider's failure. */
 export interface ProviderErrorOptions {
+  /** What kind of failure it is. */
   readonly code: ProviderErrorCode;
   /** HTTP status, if there was one. */
   readonly status?: number;
@@ -161,19 +190,28 @@ export interface ProviderErrorOptions {
   readonly retryAfterMs?: number;
   /** With `context_overflow`: tokens that fit, if the server said so. */
   readonly contextLimit?: number;
+  /** The error behind it. */
   readonly cause?: unknown;
 }
 
 /** The one error type that a provider's stream may end in. Its message holds no secret. */
 export class ProviderError extends Error {
+  /** Always `ProviderError`. */
   override readonly name = "ProviderError";
+  /** What kind of failure it is. */
   readonly code: ProviderErrorCode;
+  /** HTTP status, if there was one. */
   readonly status: number | undefined;
+  /** Whether sending the same request again may work. */
   readonly retryable: boolean;
+  /** How long the server asked to wait. */
   readonly retryAfterMs: number | undefined;
+  /** Tokens that the model can hold, where the server said so. */
   readonly contextLimit: number | undefined;
 
   /**
+   * Describes a failure.
+   *
    * @param message What failed, why and what to do, for the person.
    * @param options Facts that the host acts on.
    */
@@ -189,13 +227,19 @@ export class ProviderError extends Error {
 
 /** A field of a provider's profile form. */
 export interface ProviderField {
+  /** Key of the field in a profile. */
   readonly name: string;
+  /** Name for people. */
   readonly label: string;
   /** Secret fields are kept in the credential store and arrive in `credentials`. */
   readonly secret?: boolean;
+  /** Whether a profile must have it. */
   readonly required?: boolean;
+  /** The values that it may have. */
   readonly options?: readonly string[];
+  /** Its value unless a profile says otherwise. */
   readonly default?: string;
+  /** One sentence for people. */
   readonly description?: string;
 }
 
@@ -213,8 +257,11 @@ export interface ProviderCreateRequest {
 export interface ProviderRegistration {
   /** For example `openai-compatible`. */
   readonly id: string;
+  /** Name for people. */
   readonly name: string;
+  /** One sentence for people. */
   readonly description?: string;
+  /** What a profile of this provider holds. */
   readonly fields: readonly ProviderField[];
   /** Environment variable that holds the key unless the profile names another. */
   readonly defaultApiKeyEnv?: string;

@@ -15,12 +15,15 @@ export type Effect = "read" | "write" | "process" | "external" | "internal";
 
 /** Text, the only part that a model is sent. */
 export interface TextPart {
+  /** Which part this is. */
   readonly type: "text";
+  /** The text. */
   readonly text: string;
 }
 
 /** An image as base64 data. */
 export interface ImagePart {
+  /** Which part this is. */
   readonly type: "image";
   /** For example `image/png`. */
   readonly mimeType: string;
@@ -30,7 +33,9 @@ export interface ImagePart {
 
 /** A block for rich front ends. Models, compaction and headless output see only text parts. */
 export interface UiPart {
+  /** Which part this is. */
   readonly type: "ui";
+  /** What to show. */
   readonly block: UiBlock;
 }
 
@@ -39,7 +44,9 @@ export type ToolResultPart = TextPart | ImagePart | UiPart;
 
 /** What a tool answers. `isError` marks a failure that the model can act on. */
 export interface ToolResult {
+  /** The parts, in order. */
   readonly content: readonly ToolResultPart[];
+  /** Whether the call failed in a way that the model can act on. */
   readonly isError?: boolean;
 }
 
@@ -67,7 +74,11 @@ export interface ToolDefinition {
   readonly description: string;
   /** JSON Schema of the input; always an object schema. */
   readonly inputSchema: JsonSchema;
-  /** @default "external" */
+  /**
+   * What a call does to the world.
+   *
+   * @default "external"
+   */
   readonly effect?: Effect;
   /**
    * The paths that a call would touch, as given in the input. The gate resolves and judges them
