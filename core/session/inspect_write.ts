@@ -1,5 +1,6 @@
 import { isAbsolute, join } from "node:path";
 import { sha256Hex } from "../files/sha256.ts";
+import { REDACTED } from "../redact.ts";
 import type { JournalCall } from "./session_records.ts";
 
 /** What the file of an interrupted write shows. */
@@ -58,6 +59,10 @@ export async function inspectWrite(
       status: "happened",
       text: `File ${name} is as the call leaves it: the write happened`,
     };
+  }
+  if (call.arguments.includes(REDACTED)) {
+    const text = `File ${name} has changed, but the record lacks the secrets to compare it with`;
+    return { status: "unknown", text };
   }
   const what = bytes === "absent" ? "is gone" : "is something else";
   return { status: "unknown", text: `File ${name} ${what}: neither its old nor its new content` };

@@ -88,6 +88,15 @@ Deno.test("inspectWrite() says that a file cannot be read", async () => {
   });
 });
 
+Deno.test("inspectWrite() does not compare with a record that secrets were taken out of", async () => {
+  await withTempDir(async (dir) => {
+    await Deno.writeTextFile(join(dir, "a.txt"), "key=12345678");
+    const finding = await inspectWrite(call({ path: "a.txt", content: "key=[redacted]" }), dir);
+    assert.equal(finding?.status, "unknown");
+    assert.match(finding?.text ?? "", /the record lacks the secrets to compare it with$/);
+  });
+});
+
 Deno.test("inspectWrite() has no opinion on other calls", async () => {
   const rows: readonly JournalCall[] = [
     { ...call({ path: "a", content: "x" }), effect: "process" },

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { configHome, type Environment } from "../core/config/directories.ts";
+
+const SECRET_NAME_REGEXP = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+
+/**
+ * Values that must not leave the machine: those of variables that are named like secrets, and
+ * those of the credential file.
+ *
+ * @param env Environment variables.
+ */
+export function secretValues(env: Environment): readonly string[] {
+  const named = Object.entries(env).filter(([name]) => SECRET_NAME_REGEXP.test(name));
+  const values = named.flatMap(([, value]) => value ?? []);
+  return [...new Set([...values, ...storedValues(env)])];
+}
+
+/** A file that is missing or cannot be read holds nothing that could have been used. */
+function storedValues(env: Environment): readonly string[] {
+  try {
+    return stringsOf(JSON.parse(Deno.readTextFileSync(join(configHome(env), "credentials.json"))));
+  } catch {
+    return [];
+  }
+}
+
+function stringsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(stringsOf) : [];
+}

@@ -1,0 +1,165 @@
+import { join, resolve } from "node:path";
+import { nearestName } from "../core/config/nearest_name.ts";
+import { stateHome } from "../core/config/directories.ts";
+import { AlisioError } from "../core/errors.ts";
+import { visibleName } from "../core/process/visible_text.ts";
+import { resolveSession } from "../core/session/resolve_session.ts";
+import type { SessionSummary } from "../core/session/session_records.ts";
+import { openSessionStore, type SessionStore } from "../core/session/session_store.ts";
+import type { CommandContext } from "./command_context.ts";
+import { confirmAtTerminal } from "./confirm.ts";
+import { EXIT_STATUS } from "./exit_status.ts";
+import { jsonLine } from "./json_line.ts";
+import { exportToOutput } from "./sessions_export.ts";
+import { recoverCalls } from "./sessions_recover.ts";
+import { showSession } from "./sessions_show.ts";
+
+const ACTIONS = ["list", "show", "export", "delete", "recover"] as const;
+const DEFAULT_LIMIT = 20;
+const MAX_LIMIT = 10_000;
+
+/** Long enough that two sessions hardly ever share it. */
+const MIN_SHOWN_ID_CHARS = 8;
+
+/**
+ * `alisio sessions`: looks after stored sessions.
+ *
+ * @param context What the command was called with.
+ * @returns The exit status.
+ * @throws {AlisioError} If the command line is wrong, the session is not found or the database is
+ * not usable.
+ */
+export async function runSessions(context: CommandContext): Promise<number> {
+  const [action, id, ...rest] = context.args;
+  if (action === undefined || !isAction(action)) throw unknownAction(action);
+  if (action === "list") {
+    assertNothingAfter([id, ...rest], "list");
+    return withStore(context, "read", (store) => listSessions(context, store));
+  }
+  if (id === undefined) {
+    throw new AlisioError("usage", `Session is missing: write alisio sessions ${action} <id>`);
+  }
+  assertNothingAfter(rest, `${action} <id>`);
+  switch (action) {
+    case "show":
+      return withStore(context, "read", (store) => showSession(context, store, id));
+    case "export":
+      return withStore(context, "read", (store) => exportToOutput(context, store, id));
+    case "delete":
+      return await withStore(context, "write", (store) => deleteSession(context, store, id));
+    case "recover": {
+      const mode = context.commandFlags["acknowledge"] === true ? "write" : "read";
+      return await withStore(context, mode, (store) => recoverCalls(context, store, id));
+    }
+  }
+}
+
+function isAction(name: string): name is (typeof ACTIONS)[number] {
+  return (ACTIONS as readonly string[]).includes(name);
+}
+
+function unknownAction(action: string | undefined): AlisioError {
+  const forms = "alisio sessions list | show <id> | export <id> | delete <id> | recover <id>";
+  if (action === undefined) return new AlisioError("usage", `Action is missing: write ${forms}`);
+  const nearest = nearestName(action, ACTIONS);
+  const advice = nearest === undefined ? `write ${forms}` : `did you mean "${nearest}"?`;
+  return new AlisioError("usage", `Unknown action "${action.slice(0, 80)}": ${advice}`);
+}
+
+function assertNothingAfter(words: readonly (string | undefined)[], form: string): void {
+  const extra = words.find((word) => word !== undefined);
+  if (extra === undefined) return;
+  const message = `Unexpected argument "${extra.slice(0, 80)}": write alisio sessions ${form}`;
+  throw new AlisioError("usage", message);
+}
+
+async function withStore(
+  context: CommandContext,
+  mode: "read" | "write",
+  fn: (store: SessionStore) => number | Promise<number>,
+): Promise<number> {
+  const path = context.flags.db === undefined
+    ? join(stateHome(context.env), "sessions.sqlite")
+    : resolve(context.cwd, context.flags.db);
+  const onNotice = ({ message }: { readonly message: string }) =>
+    context.err(`${visibleName(message)}\n`);
+  const store = openSessionStore(path, { mode, onNotice });
+  try {
+    return await fn(store);
+  } finally {
+    store.close();
+  }
+}
+
+function listSessions(context: CommandContext, store: SessionStore): number {
+  const sessions = store.listSessions({ limit: parseLimit(context.commandFlags["limit"]) });
+  if (context.flags.json) {
+    for (const session of sessions) {
+      context.out(jsonLine({ schemaVersion: 1, type: "session", ...session }));
+    }
+    return EXIT_STATUS.completed;
+  }
+  if (sessions.length === 0) {
+    context.err('No sessions yet; start one with: alisio run "<prompt>"\n');
+  }
+  const ids = sessions.map((session) => shortId(store, session.id));
+  const width = Math.max(...ids.map((id) => id.length));
+  for (const [index, session] of sessions.entries()) {
+    context.out(`${formatLine(session, (ids[index] ?? "").padEnd(width))}\n`);
+  }
+  return EXIT_STATUS.completed;
+}
+
+function parseLimit(value: CommandContext["commandFlags"][string] | undefined): number {
+  if (value === undefined) return DEFAULT_LIMIT;
+  const limit = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : 0;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  const message = `Flag "--limit" needs a number from 1 to ${MAX_LIMIT}, found "${value}"`;
+  throw new AlisioError("usage", message.slice(0, 200));
+}
+
+/** The shortest beginning of an id that stands for it alone. */
+function shortId(store: SessionStore, id: string): string {
+  for (let length = MIN_SHOWN_ID_CHARS; length < id.length; length++) {
+    const prefix = id.slice(0, length);
+    if (store.findSessions(prefix).length === 1) return prefix;
+  }
+  return id;
+}
+
+function formatLine(session: SessionSummary, id: string): string {
+  const state = { idle: "", running: "running", needs_recovery: "needs recovery" }[session.state];
+  const count = `${session.messages} ${session.messages === 1 ? "message" : "messages"}`;
+  const facts = [formatTime(session.lastActivityAt), count, session.model, state];
+  const title = session.title === "" ? "(no prompt)" : session.title;
+  return visibleName(`${id}  ${title}  [${facts.filter((fact) => fact !== "").join(", ")}]`);
+}
+
+function formatTime(time: number): string {
+  const date = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+async function deleteSession(
+  context: CommandContext,
+  store: SessionStore,
+  prefix: string,
+): Promise<number> {
+  const { id } = resolveSession(store, prefix);
+  if (context.commandFlags["yes"] !== true) {
+    if (!Deno.stdin.isTerminal() || !context.output.errIsTerminal) {
+      const message = `Cannot ask whether to delete session "${id}": there is no terminal; add ` +
+        "--yes to delete it without asking";
+      throw new AlisioError("usage", message);
+    }
+    if (!await confirmAtTerminal(context, `Delete session ${id} for good?`)) {
+      context.err("Nothing was deleted\n");
+      return EXIT_STATUS.completed;
+    }
+  }
+  store.deleteSession(id);
+  if (!context.flags.quiet) context.err(`Session ${id} was deleted\n`);
+  return EXIT_STATUS.completed;
+}
