@@ -22,11 +22,11 @@ export type SmallFile =
  */
 export async function readSmallFile(path: string, maxBytes: number): Promise<SmallFile> {
   try {
-    const { isDirectory, isFile, mode } = await Deno.stat(path);
+    const { isDirectory, isFile, mode, size } = await Deno.stat(path);
     if (isDirectory) return { status: "unreadable", reason: "it is a folder, not a file" };
     if (!isFile) return { status: "unreadable", reason: "it is not a regular file" };
     using file = await Deno.open(path, { read: true });
-    const { bytes, complete } = await readUpTo(file, maxBytes);
+    const { bytes, complete } = await readUpTo(file, { maxBytes, claimedBytes: size });
     return complete
       ? { status: "read", bytes, mode }
       : { status: "unreadable", reason: `it is larger than the limit of ${maxBytes} bytes` };
