@@ -21,7 +21,9 @@ Deno.test("writeCredential() keeps the file and its folder private (field case 1
       equal(modeOf(join(home, "credentials.json")), 0o600);
       equal(modeOf(home), 0o700);
     }
-    deepEqual([...Deno.readDirSync(home)].map(({ name }) => name), ["credentials.json"]);
+    deepEqual((await Array.fromAsync(Deno.readDir(home))).map(({ name }) => name), [
+      "credentials.json",
+    ]);
   });
 });
 

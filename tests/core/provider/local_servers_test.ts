@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { AlisioError } from "../../../core/errors.ts";
-import { withLocalServers } from "../../../core/provider/local_server_help.ts";
+import { withLocalServers } from "../../../core/provider/missing_provider.ts";
 import { findLocalServers } from "../../../core/provider/local_servers.ts";
 
 Deno.test("findLocalServers() gives the command for each server that lists models", async () => {

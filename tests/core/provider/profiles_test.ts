@@ -27,7 +27,9 @@ Deno.test("writeProfiles() writes what readProfiles() reads, and nothing stays b
     const home = join(dir, "config");
     await writeProfiles(home, PROFILES);
     deepEqual(await readProfiles(home), PROFILES);
-    deepEqual([...Deno.readDirSync(home)].map(({ name }) => name), ["providers.json"]);
+    deepEqual((await Array.fromAsync(Deno.readDir(home))).map(({ name }) => name), [
+      "providers.json",
+    ]);
   });
 });
 
