@@ -212,6 +212,7 @@ Deno.test("Public modules export by name", async () => {
 
 Deno.test("cli.ts loads no package before it knows the command", async () => {
   const edges = await readModuleImports(ROOT, await listSourceFiles(ROOT));
+  assert.ok(edges.some(({ from }) => from === "cli.ts"));
   const eager = findEagerExternals(edges, "cli.ts");
   assert.deepEqual(
     eager.filter((edge) => edge.target.startsWith("npm:")).map((edge) =>

@@ -5,6 +5,7 @@
  * @module
  */
 import { pathToFileURL } from "node:url";
+import { listPages } from "./support/generated_pages.ts";
 import { listSourceFiles } from "./support/module_imports.ts";
 import { DENO, ROOT } from "./support/paths.ts";
 import { streamProcess } from "./support/stream_process.ts";
@@ -56,13 +57,6 @@ async function listSteps(dir: string): Promise<readonly Step[]> {
     { name: "publish", args: ["publish", "--dry-run", "--allow-dirty"] },
     { name: "tests", args: ["run", "-A", "tests/run.ts"], live: true },
   ];
-}
-
-/** The pages whose code blocks run. */
-async function listPages(): Promise<readonly string[]> {
-  const args = ["ls-files", "--cached", "--others", "--exclude-standard", "README.md", "docs/*.md"];
-  const { stdout } = await new Deno.Command("git", { args, cwd: ROOT }).output();
-  return new TextDecoder().decode(stdout).split("\n").filter((name) => name !== "");
 }
 
 /**

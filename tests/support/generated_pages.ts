@@ -11,11 +11,15 @@ export interface GeneratedPage {
   readonly wanted: string;
 }
 
-/** Makes the README and every page of `docs/` anew from what the commands print now. */
-export async function generatePages(): Promise<readonly GeneratedPage[]> {
+/** Lists the README and every page of `docs/`, relative to the repository root. */
+export async function listPages(): Promise<readonly string[]> {
   const args = ["ls-files", "--cached", "--others", "--exclude-standard", "README.md", "docs/*.md"];
-  const names = (await outputOf("git", args)).split("\n").filter((name) => name !== "");
-  return await Promise.all(names.map(async (path) => {
+  return (await outputOf("git", args)).split("\n").filter((name) => name !== "");
+}
+
+/** Makes every page anew from what the commands print now. */
+export async function generatePages(): Promise<readonly GeneratedPage[]> {
+  return await Promise.all((await listPages()).map(async (path) => {
     const current = await Deno.readTextFile(`${ROOT}/${path}`);
     const outputs = await Promise.all(
       findGeneratedBlocks(current).map((block) =>
