@@ -11,6 +11,7 @@ const CANTOPEN = 14;
  * @param path Where it is wanted.
  * @returns Its real path.
  * @throws {AlisioError} With a `database_*` code.
+ * @throws {Deno.errors.NotFound} If it is moved away meanwhile.
  */
 export function prepareFile(path: string): string {
   try {
@@ -25,7 +26,7 @@ export function prepareFile(path: string): string {
     if (mode !== null && (mode & 0o077) !== 0) makePrivate(file);
     return file;
   } catch (error) {
-    throw explainFileError(error, path);
+    throw error instanceof Deno.errors.NotFound ? error : explainFileError(error, path);
   }
 }
 

@@ -41,8 +41,8 @@ const BUSY_POLL_MS = 10;
 /** Up to this size a check of every page takes about half a millisecond. */
 const MAX_PAGES_CHECKED_AT_OPEN = 128;
 
-/** A damaged file is replaced; more than once would mean that replacing does not help. */
-const MAX_OPEN_ATTEMPTS = 3;
+/** A damaged file is replaced, by this process or by others that open it too. */
+const MAX_OPEN_ATTEMPTS = 5;
 
 const SETTINGS = [
   "synchronous = NORMAL",
@@ -66,23 +66,40 @@ export function openDatabase(path: string, options: OpenDatabaseOptions = {}): D
 }
 
 function openForWriting(path: string, options: OpenDatabaseOptions): Database {
-  const file = prepareFile(path);
   for (let attempt = 1;; attempt++) {
-    const identity = fileIdentity(file);
-    const connection = connect(file, options);
     try {
-      checkPages(connection);
-      setUp(connection, file, options);
-      const onDamage = () => handleDamage(file, identity, connection);
-      return new Database(connection, { path: file, onDamage });
+      const db = openFile(prepareFile(path), options);
+      if (db !== undefined) return db;
     } catch (error) {
-      if (!isDamage(error) || attempt === MAX_OPEN_ATTEMPTS) {
-        connection.close();
-        throw explainOpenError(error, file);
-      }
-      replaceDamaged(file, identity, connection, error, options);
+      // Another process may just be moving the file aside.
+      const isMoving = error instanceof Deno.errors.NotFound;
+      if (!isMoving || attempt === MAX_OPEN_ATTEMPTS) throw explainOpenError(error, path);
+    }
+    if (attempt === MAX_OPEN_ATTEMPTS) {
+      const message =
+        `Cannot use session database "${path}": it is damaged, and so is what replaced it`;
+      throw new AlisioError("database_corrupt", message);
     }
   }
+}
+
+/** Opens a file, or moves it aside, leaves an empty one in its place and returns undefined. */
+function openFile(file: string, options: OpenDatabaseOptions): Database | undefined {
+  const identity = fileIdentity(file);
+  const connection = connect(file, options);
+  try {
+    checkPages(connection);
+    setUp(connection, file, options);
+  } catch (error) {
+    if (isDamage(error)) {
+      replaceDamaged(file, identity, connection, error, options);
+      return undefined;
+    }
+    connection.close();
+    throw error;
+  }
+  const onDamage = () => handleDamage(file, identity, connection);
+  return new Database(connection, { path: file, onDamage });
 }
 
 function openForReading(path: string, options: OpenDatabaseOptions): Database {

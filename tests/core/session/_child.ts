@@ -1,6 +1,8 @@
 /** Scenarios that tests run in a process of its own, to end it at any point. */
+import { DatabaseSync } from "node:sqlite";
 import { AlisioError, errorMessage } from "../../../core/errors.ts";
 import { acquireLease } from "../../../core/session/lease.ts";
+import { tryLockFile } from "../../../core/session/lock_file.ts";
 import { openDatabase } from "../../../core/session/open_database.ts";
 import { openSessionStore, type SessionStore } from "../../../core/session/session_store.ts";
 import { assistant, AT, newSession, result, user } from "./_support.ts";
@@ -19,6 +21,15 @@ switch (scenario) {
       say("ready");
       Deno.readTextFileSync(rest[0] ?? "");
     });
+    break;
+  case "share":
+    await shareLock();
+    break;
+  case "contend":
+    contend(rest[0] ?? "", Number(rest[1]));
+    break;
+  case "journal":
+    journal(openSessionStore(path), rest[0] === "write" ? "write" : "read");
     break;
   case "create":
     createSessions(Number(rest[0]));
@@ -80,6 +91,39 @@ async function holdLease(store: SessionStore, withChild: boolean): Promise<void>
     say(String(child.pid));
   } else say("held");
   await new Promise((resolve) => setTimeout(resolve, 60_000));
+}
+
+/** Reads for a while in a database that has no write-ahead log yet. */
+async function shareLock(): Promise<void> {
+  const connection = new DatabaseSync(path);
+  connection.exec("BEGIN");
+  connection.prepare("SELECT * FROM sessions").all();
+  say("ready");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  connection.close();
+}
+
+/** Takes and gives up a lock many times; fails when somebody else holds it at the same time. */
+function contend(marker: string, count: number): void {
+  for (let taken = 0; taken < count;) {
+    const lock = tryLockFile(path);
+    if (lock === null) continue;
+    taken++;
+    Deno.openSync(marker, { createNew: true, write: true }).close();
+    Deno.removeSync(marker);
+    lock.release();
+  }
+}
+
+/** Records one call. */
+function journal(store: SessionStore, effect: "read" | "write"): void {
+  newSession(store);
+  store.appendMessage("s1", user("Go"), AT);
+  say("marker");
+  const call = { sessionId: "s1", callId: "c1", runId: "r1", name: "tool", arguments: "{}" };
+  store.transaction(() => store.beginCall({ ...call, effect, startedAt: AT }));
+  say("marker");
+  Deno.exit(0);
 }
 
 /** Opens the database while others do the same, and stores in it. */
