@@ -27,11 +27,14 @@ export type AlisioErrorCode =
  * holds no secret.
  */
 export class AlisioError extends Error {
+  /** Always `AlisioError`. */
   override readonly name = "AlisioError";
   /** What kind of failure it is. */
   readonly code: AlisioErrorCode;
 
   /**
+   * Creates the error.
+   *
    * @param code What kind of failure it is.
    * @param message What failed, why, and what to do.
    * @param options The error behind it.

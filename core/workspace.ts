@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { AlisioError, errorMessage } from "./errors.ts";
+import { judgePath } from "./paths/judge_path.ts";
 
 /**
  * The real path of the workspace: the directory that Alisio works in.
@@ -58,6 +59,20 @@ export async function resolveRoots(
     if (!roots.includes(real)) roots.push(real);
   }
   return roots;
+}
+
+/**
+ * The real path of a directory, or the path that it will have once it is created.
+ *
+ * @param directory Absolute path.
+ */
+export async function realOrPlanned(directory: string): Promise<string> {
+  try {
+    return (await judgePath(directory, { workspace: "/", roots: [] })).real;
+  } catch {
+    // What cannot be followed cannot be written through either.
+    return directory;
+  }
 }
 
 function reasonOf(error: unknown): string {

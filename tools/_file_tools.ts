@@ -17,15 +17,6 @@ export function displayPath(real: string, workspace: string): string {
 }
 
 /**
- * The path that a call declares to the gate.
- *
- * @param input The input of the call, which may not be validated yet.
- */
-export function declaredPaths(input: Record<string, unknown>): string[] {
-  return typeof input.path === "string" ? [input.path] : [];
-}
-
-/**
  * Reads a text field of a validated input.
  *
  * @param input The input of the call.

@@ -1,6 +1,7 @@
 import type { ToolResult } from "@alisio/sdk";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import { jsonResult, quoted } from "./_json_result.ts";
+import { ASK_USER_QUESTION } from "./tool_definitions.ts";
 
 /** One answer that a person can pick. */
 export interface QuestionOption {
@@ -48,9 +49,6 @@ export interface AskUserQuestionPorts {
   ) => Promise<readonly QuestionAnswer[]>;
 }
 
-const MAX_TEXT_CHARS = 2_000;
-const MAX_LABEL_CHARS = 200;
-
 /**
  * Creates `ask_user_question`: one to four questions with options to pick from. Where nobody can
  * answer it fails at once and tells the model to ask in its reply.
@@ -59,49 +57,7 @@ const MAX_LABEL_CHARS = 200;
  */
 export function createAskUserQuestionTool(ports: AskUserQuestionPorts = {}): HostTool {
   return {
-    name: "ask_user_question",
-    description:
-      "Asks the person one to four multiple-choice questions. Only for a real fork in the work " +
-      "that you cannot settle by looking; the person may skip a question.",
-    effect: "read",
-    interactiveOnly: true,
-    inputSchema: {
-      type: "object",
-      properties: {
-        questions: {
-          type: "array",
-          minItems: 1,
-          maxItems: 4,
-          items: {
-            type: "object",
-            properties: {
-              header: { type: "string", minLength: 1, maxLength: 40 },
-              question: { type: "string", minLength: 1, maxLength: MAX_TEXT_CHARS },
-              multiSelect: { type: "boolean", description: "Default false" },
-              options: {
-                type: "array",
-                minItems: 2,
-                maxItems: 4,
-                items: {
-                  type: "object",
-                  properties: {
-                    label: { type: "string", minLength: 1, maxLength: MAX_LABEL_CHARS },
-                    description: { type: "string", maxLength: MAX_TEXT_CHARS },
-                    recommended: { type: "boolean", description: "At most one a question" },
-                  },
-                  required: ["label"],
-                  additionalProperties: false,
-                },
-              },
-            },
-            required: ["header", "question", "options"],
-            additionalProperties: false,
-          },
-        },
-      },
-      required: ["questions"],
-      additionalProperties: false,
-    },
+    ...ASK_USER_QUESTION,
     execute: (input, context) => askQuestions(ports, input, context),
   };
 }

@@ -1,8 +1,9 @@
 import type { ToolResult } from "@alisio/sdk";
 import type { InstructionExplanation } from "../core/context/explain_instructions.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
-import { declaredPaths, displayPath, readText } from "./_file_tools.ts";
+import { displayPath, readText } from "./_file_tools.ts";
 import { jsonResult } from "./_json_result.ts";
+import { CONTEXT_EXPLAIN } from "./tool_definitions.ts";
 
 /** What {@linkcode createContextExplainTool} needs. */
 export interface ContextExplainPorts {
@@ -22,18 +23,7 @@ export interface ContextExplainPorts {
  */
 export function createContextExplainTool(ports: ContextExplainPorts): HostTool {
   return {
-    name: "context_explain",
-    description:
-      "Lists the instruction files (AGENTS.md and the like) that apply to a path, the closest " +
-      "last, and whether you have been given each of them.",
-    effect: "read",
-    inputSchema: {
-      type: "object",
-      properties: { path: { type: "string", minLength: 1, description: "File or folder" } },
-      required: ["path"],
-      additionalProperties: false,
-    },
-    paths: declaredPaths,
+    ...CONTEXT_EXPLAIN,
     execute: (input, context) => explain(ports, input, context),
   };
 }

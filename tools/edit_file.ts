@@ -9,7 +9,6 @@ import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import { explainNoMatch } from "./_edit_hint.ts";
 import {
   answerFailures,
-  declaredPaths,
   displayPath,
   readExpectedHash,
   readStorableText,
@@ -17,6 +16,7 @@ import {
   ToolFailure,
 } from "./_file_tools.ts";
 import { createDiffPart } from "./unified_diff.ts";
+import { EDIT_FILE } from "./tool_definitions.ts";
 
 /**
  * Creates the tool that replaces one piece of a file. Every byte outside the change stays as it
@@ -24,23 +24,7 @@ import { createDiffPart } from "./unified_diff.ts";
  */
 export function createEditFileTool(): HostTool {
   return {
-    name: "edit_file",
-    description: "Replaces `oldText`, which must occur exactly once in the file, by `newText`. " +
-      "Copy `oldText` without the line numbers of read_file. `expectedHash` is the sha256 that " +
-      "read_file or the last change returned.",
-    effect: "write",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: { type: "string" },
-        oldText: { type: "string" },
-        newText: { type: "string" },
-        expectedHash: { type: "string" },
-      },
-      required: ["path", "oldText", "newText", "expectedHash"],
-      additionalProperties: false,
-    },
-    paths: declaredPaths,
+    ...EDIT_FILE,
     execute: (input, context) => answerFailures(() => editFile(input, context)),
   };
 }

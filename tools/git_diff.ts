@@ -1,6 +1,7 @@
 import type { HostTool } from "../core/tools/host_tool.ts";
 import { runGit } from "./_git.ts";
 import type { ProgramPorts } from "./_program_ports.ts";
+import { GIT_DIFF } from "./tool_definitions.ts";
 
 /**
  * Creates `git_diff`: changes of the workspace that are not staged.
@@ -9,10 +10,7 @@ import type { ProgramPorts } from "./_program_ports.ts";
  */
 export function createGitDiffTool(ports: ProgramPorts): HostTool {
   return {
-    name: "git_diff",
-    description: "Shows changes that are not staged, as a patch (git diff).",
-    effect: "read",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    ...GIT_DIFF,
     execute: (_input, context) =>
       runGit(ports, context, ["diff", "--no-ext-diff", "--no-textconv", "--no-color"]),
   };

@@ -1,6 +1,7 @@
 import type { HostTool } from "../core/tools/host_tool.ts";
 import { runGit } from "./_git.ts";
 import type { ProgramPorts } from "./_program_ports.ts";
+import { GIT_STATUS } from "./tool_definitions.ts";
 
 /**
  * Creates `git_status`: what has changed in the workspace.
@@ -9,10 +10,7 @@ import type { ProgramPorts } from "./_program_ports.ts";
  */
 export function createGitStatusTool(ports: ProgramPorts): HostTool {
   return {
-    name: "git_status",
-    description: "Shows changed and untracked files (git status --porcelain=v1).",
-    effect: "read",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    ...GIT_STATUS,
     execute: (_input, context) => runGit(ports, context, ["status", "--porcelain=v1"]),
   };
 }

@@ -5,9 +5,9 @@ import { jsonResult } from "./_json_result.ts";
 import type { ProgramPorts } from "./_program_ports.ts";
 import { RecordSplitter } from "./_record_splitter.ts";
 import { printedPath, runRipgrep } from "./_ripgrep.ts";
+import { LIST_FILES, MAX_LISTED_FILES } from "./tool_definitions.ts";
 
 const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 500;
 /** Longest path on any system that Alisio runs on, with room to spare. */
 const MAX_PATH_BYTES = 65_536;
 /** Most bytes of names in one result, so that it fits whole into what a model is sent. */
@@ -20,21 +20,7 @@ const MAX_NAMES_BYTES = 40_000;
  */
 export function createListFilesTool(ports: ProgramPorts): HostTool {
   return {
-    name: "list_files",
-    description:
-      "Lists files below a folder of the workspace, sorted. Ignored and hidden files are left " +
-      "out. Pass nextOffset as offset for the next page.",
-    effect: "read",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: { type: "string", description: "Folder, default ." },
-        offset: { type: "integer", minimum: 0 },
-        limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: "Default 100" },
-      },
-      additionalProperties: false,
-    },
-    paths: (input) => [folderOf(input)],
+    ...LIST_FILES,
     execute: (input, context) => listFiles(ports, input, context),
   };
 }
@@ -46,7 +32,7 @@ async function listFiles(
 ): Promise<ToolResult> {
   const offset = typeof input["offset"] === "number" ? input["offset"] : 0;
   const limit = typeof input["limit"] === "number" ? input["limit"] : DEFAULT_LIMIT;
-  const page = new FilePage(offset, Math.min(limit, MAX_LIMIT));
+  const page = new FilePage(offset, Math.min(limit, MAX_LISTED_FILES));
   const names = new RecordSplitter(0, MAX_PATH_BYTES, (name) => page.add(name));
   const run = await runRipgrep(ports, context, {
     purpose: "list files",

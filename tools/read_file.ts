@@ -8,20 +8,13 @@ import { sha256Hex } from "../core/files/sha256.ts";
 import { detectTextForm, type TextForm } from "../core/files/text_encoding.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
-import {
-  answerFailures,
-  declaredPaths,
-  displayPath,
-  readText,
-  ToolFailure,
-} from "./_file_tools.ts";
+import { answerFailures, displayPath, readText, ToolFailure } from "./_file_tools.ts";
 import { findReadableFile, type ReadableFile } from "./_readable_file.ts";
+import { DEFAULT_READ_LINES, READ_FILE } from "./tool_definitions.ts";
 
 /** Most that the lines of one result need inside a JSON string. */
 const MAX_CONTENT_BYTES = 40_000;
 
-const DEFAULT_LINES = 200;
-const MAX_LINES = 1_000;
 const CHUNK_BYTES = 262_144;
 
 /**
@@ -30,28 +23,7 @@ const CHUNK_BYTES = 262_144;
  */
 export function createReadFileTool(): HostTool {
   return {
-    name: "read_file",
-    description: "Reads a text file. `content` shows each line as `N: text`; the number is not " +
-      "part of the file. When `truncated`, go on with `nextLine` as `startLine` and `nextColumn` " +
-      "as `startColumn`.",
-    effect: "read",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: { type: "string" },
-        startLine: { type: "integer", minimum: 1 },
-        limit: {
-          type: "integer",
-          minimum: 1,
-          maximum: MAX_LINES,
-          description: `Lines, ${DEFAULT_LINES} by default`,
-        },
-        startColumn: { type: "integer", minimum: 1 },
-      },
-      required: ["path"],
-      additionalProperties: false,
-    },
-    paths: declaredPaths,
+    ...READ_FILE,
     execute: (input, context) => answerFailures(() => readFile(input, context)),
   };
 }
@@ -70,7 +42,7 @@ async function readFile(
   const range: Range = {
     startLine: readCount(input, "startLine", 1),
     startColumn: readCount(input, "startColumn", 1),
-    maxLines: readCount(input, "limit", DEFAULT_LINES),
+    maxLines: readCount(input, "limit", DEFAULT_READ_LINES),
   };
   const found = await findReadableFile(readText(input, "path"), context);
   try {

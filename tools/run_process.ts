@@ -7,9 +7,9 @@ import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import type { CommandPorts } from "./_command_ports.ts";
 import { commandResult } from "./_command_result.ts";
 import { quoted } from "./_json_result.ts";
+import { RUN_PROCESS } from "./tool_definitions.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-const MAX_TIMEOUT_MS = 120_000;
 /** How much of a command line is shown to people. */
 const MAX_TITLE_CHARS = 2_000;
 
@@ -20,26 +20,7 @@ const MAX_TITLE_CHARS = 2_000;
  */
 export function createRunProcessTool(ports: CommandPorts): HostTool {
   return {
-    name: "run_process",
-    description:
-      "Runs one program in the workspace without a shell, with no input. What it leaves running " +
-      "is ended with it.",
-    effect: "process",
-    inputSchema: {
-      type: "object",
-      properties: {
-        command: { type: "string", minLength: 1, description: "The program alone" },
-        args: { type: "array", items: { type: "string" } },
-        timeoutMs: {
-          type: "integer",
-          minimum: 1,
-          maximum: MAX_TIMEOUT_MS,
-          description: "Default 30000",
-        },
-      },
-      required: ["command", "args"],
-      additionalProperties: false,
-    },
+    ...RUN_PROCESS,
     execute: (input, context) => runProcess(ports, input, context),
   };
 }

@@ -12,6 +12,7 @@ import type { ProgramPorts } from "./_program_ports.ts";
 import { RecordSplitter } from "./_record_splitter.ts";
 import { printedPath, runRipgrep } from "./_ripgrep.ts";
 import { parseRipgrepEvent, type RipgrepEvent } from "./_ripgrep_events.ts";
+import { SEARCH_TEXT } from "./tool_definitions.ts";
 
 const MAX_MATCHES_PER_FILE = 100;
 /** Most bytes of matches in one result, so that it fits whole into what a model is sent. */
@@ -32,22 +33,7 @@ const LEAD_BYTES = 120;
  */
 export function createSearchTextTool(ports: ProgramPorts): HostTool {
   return {
-    name: "search_text",
-    description:
-      "Searches text files for a regular expression (ripgrep syntax), line by line. Ignored and " +
-      "hidden files are left out. Shows at most 100 matches a file.",
-    effect: "read",
-    inputSchema: {
-      type: "object",
-      properties: {
-        pattern: { type: "string", minLength: 1 },
-        path: { type: "string", description: "Folder or file, default ." },
-        literal: { type: "boolean", description: "Take the pattern as plain text" },
-      },
-      required: ["pattern"],
-      additionalProperties: false,
-    },
-    paths: (input) => [placeOf(input)],
+    ...SEARCH_TEXT,
     execute: (input, context) => searchText(ports, input, context),
   };
 }

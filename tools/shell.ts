@@ -5,6 +5,7 @@ import { shellProgram } from "../core/process/shell_program.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import type { CommandPorts } from "./_command_ports.ts";
 import { commandResult } from "./_command_result.ts";
+import { SHELL } from "./tool_definitions.ts";
 
 const TIMEOUT_MS = 30_000;
 
@@ -16,17 +17,7 @@ const TIMEOUT_MS = 30_000;
  */
 export function createShellTool(ports: CommandPorts): HostTool {
   return {
-    name: "shell",
-    description: `Runs a command line in the workspace with ${
-      Deno.build.os === "windows" ? "cmd.exe" : "bash (or sh)"
-    }, at most 30 s, with no input. Processes left in the background are ended with it.`,
-    effect: "process",
-    inputSchema: {
-      type: "object",
-      properties: { command: { type: "string", minLength: 1 } },
-      required: ["command"],
-      additionalProperties: false,
-    },
+    ...SHELL,
     execute: (input, context) => runShell(ports, input, context),
   };
 }

@@ -14,7 +14,6 @@ import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import {
   answerFailures,
-  declaredPaths,
   displayPath,
   readExpectedHash,
   readStorableText,
@@ -22,6 +21,7 @@ import {
   ToolFailure,
 } from "./_file_tools.ts";
 import { createDiffPart } from "./unified_diff.ts";
+import { WRITE_FILE } from "./tool_definitions.ts";
 
 /**
  * Creates the tool that writes a whole file. The content is stored exactly as given; only the
@@ -30,22 +30,7 @@ import { createDiffPart } from "./unified_diff.ts";
  */
 export function createWriteFileTool(): HostTool {
   return {
-    name: "write_file",
-    description: "Writes a whole file, exactly as given; creates missing folders. " +
-      "`expectedHash` is the sha256 that read_file or the last change returned, or null for a " +
-      "new file.",
-    effect: "write",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: { type: "string" },
-        content: { type: "string" },
-        expectedHash: { type: ["string", "null"] },
-      },
-      required: ["path", "content", "expectedHash"],
-      additionalProperties: false,
-    },
-    paths: declaredPaths,
+    ...WRITE_FILE,
     execute: (input, context) => answerFailures(() => writeFile(input, context)),
   };
 }

@@ -1,19 +1,24 @@
 import type { Effect } from "@alisio/sdk";
-import type { Decision } from "./decide.ts";
+import type { DecisionSubject } from "./decide.ts";
 
 /** What a person may answer. */
 export type ApprovalAnswer = "once" | "session" | "deny";
 
 /** A question about one call. Plain data, so that it can cross to another process. */
 export interface ApprovalQuestion {
+  /** The session that the call belongs to. */
   readonly sessionId: string;
+  /** Id of the call. */
   readonly callId: string;
+  /** Name of the tool. */
   readonly tool: string;
+  /** Effect of the tool. */
   readonly effect: Effect;
   /** JSON text of the input, exactly what will run. */
   readonly arguments: string;
   /** What is asked about. */
-  readonly subject: Decision["subject"];
+  readonly subject: DecisionSubject;
+  /** Why it is asked. */
   readonly reason: string;
   /** Answers that are on offer; any other answer counts as `deny`. */
   readonly choices: readonly ApprovalAnswer[];

@@ -25,6 +25,14 @@ export interface Grants {
   readonly protectedPaths: readonly string[];
 }
 
+/** What a decision is about: the effect of the call, or one of its paths. */
+export type DecisionSubject =
+  | { readonly kind: "effect" }
+  /** A directory outside every allowed root. */
+  | { readonly kind: "directory"; readonly path: string }
+  /** A file that decides what Alisio may do. */
+  | { readonly kind: "protected"; readonly path: string };
+
 /** What is to be done with a call, why, and which rule says so. */
 export interface Decision {
   readonly decision: Verdict;
@@ -33,10 +41,7 @@ export interface Decision {
   /** The rule that decided, as `policy:rule`. */
   readonly matched: string;
   /** What is asked about or refused: the effect, or a directory. */
-  readonly subject: { readonly kind: "effect" } | {
-    readonly kind: "directory";
-    readonly path: string;
-  } | { readonly kind: "protected"; readonly path: string };
+  readonly subject: DecisionSubject;
   /** For the person: what would permit it. */
   readonly remedy?: string;
 }

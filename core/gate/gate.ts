@@ -27,13 +27,18 @@ export interface GatePorts {
   readonly loadValidator: () => Promise<InputValidator>;
   /** Asks the person; absent when nobody is there. */
   readonly approver?: Approver;
+  /** Whether a front end can put a model's own questions to the person. */
+  readonly canAskQuestions?: boolean;
   /** Takes configured secrets out of a text before it is stored or sent. */
   readonly redact: (text: string) => string;
   /**
    * Instructions that apply to paths of a call and that the model has not seen. They are attached
    * to the result of a read; a call with an effect is returned with them instead of run.
    */
-  readonly nestedInstructions?: (paths: readonly JudgedPath[]) => Promise<string | null>;
+  readonly nestedInstructions?: (
+    paths: readonly JudgedPath[],
+    sessionId: string,
+  ) => Promise<string | null>;
 }
 
 /** What a call that is let through is recorded as, before it runs. */
@@ -110,7 +115,8 @@ export class Gate {
   offered(): readonly RegisteredTool[] {
     return this.status()
       .filter(({ tool, decision }) =>
-        decision.decision !== "deny" && (!tool.interactiveOnly || this.#queue !== null)
+        decision.decision !== "deny" &&
+        (!tool.interactiveOnly || this.#ports.canAskQuestions === true)
       )
       .map(({ tool }) => tool);
   }
@@ -179,7 +185,7 @@ export class Gate {
     if (refused !== null) {
       return { ...failure(refusalText(refused)), refused };
     }
-    const instructions = await this.#ports.nestedInstructions?.(paths) ?? null;
+    const instructions = await this.#ports.nestedInstructions?.(paths, context.sessionId) ?? null;
     if (instructions !== null && tool.effect !== "read") {
       return failure(
         `Not run yet: instructions apply to this path that you had not seen. Consider them, then ` +

@@ -16,13 +16,11 @@ const STATE_OWNER = "core:catalog";
  * @param provider The connection.
  * @param model The model's id.
  * @param store Remembers the answer for later runs.
- * @param signal Ends the wait.
  */
 export async function lookUpModel(
   provider: ModelProvider,
   model: string,
   store: SessionStore,
-  signal: AbortSignal,
 ): Promise<ModelInfo | undefined> {
   const key = `${provider.id}\0${model}`;
   const remembered = parseRemembered(store.pluginState(STATE_OWNER, key));
@@ -30,16 +28,13 @@ export async function lookUpModel(
   if (remembered !== undefined && ageMs >= 0 && ageMs < CATALOG_FRESH_MS) return remembered.info;
   if (provider.listModels === undefined) return remembered?.info;
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(CATALOG_WAIT_MS)]);
-    const models = await provider.listModels({ signal: limit });
+    const models = await provider.listModels({ signal: AbortSignal.timeout(CATALOG_WAIT_MS) });
     const info = models.find(({ id }) => id === model) ?? { id: model };
     store.setPluginState(STATE_OWNER, key, { at: Date.now(), info: toJson(info) });
     return info;
   } catch {
     // A server without a catalog is asked for it once a day, not before every run.
-    if (!signal.aborted) {
-      store.setPluginState(STATE_OWNER, key, { at: Date.now(), info: { id: model } });
-    }
+    store.setPluginState(STATE_OWNER, key, { at: Date.now(), info: { id: model } });
     return remembered?.info;
   }
 }

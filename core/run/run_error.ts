@@ -13,6 +13,7 @@ export type RunFailureCode =
 
 /** A run that ended in `run_failed`. The event is stored before this is thrown. */
 export class RunFailedError extends Error {
+  /** Always `RunFailedError`. */
   override readonly name = "RunFailedError";
   /** What kind of failure it is. */
   readonly code: RunFailureCode;
@@ -20,6 +21,8 @@ export class RunFailedError extends Error {
   readonly data: RunEventData["run_failed"];
 
   /**
+   * Creates the error.
+   *
    * @param code What kind of failure it is.
    * @param data The data of the `run_failed` event.
    * @param options The error behind it.
@@ -37,5 +40,6 @@ export class RunFailedError extends Error {
 
 /** A run that the person or a signal ended. The `run_cancelled` event is stored before. */
 export class RunCancelledError extends Error {
+  /** Always `RunCancelledError`. */
   override readonly name = "RunCancelledError";
 }

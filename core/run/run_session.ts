@@ -1,5 +1,4 @@
 import {
-  type ModelInfo,
   type ModelMessage,
   type ModelProvider,
   type ModelTool,
@@ -31,8 +30,6 @@ export interface RunPorts {
   readonly observers: readonly RunObserver[];
   /** Takes configured secrets out of a text before it is stored. */
   readonly redact: (text: string) => string;
-  /** What the catalog says of the model, if it is known by now. */
-  readonly modelInfo?: ModelInfo;
   /** First pause of a retried request in milliseconds. */
   readonly retryBaseMs?: number;
 }
@@ -53,13 +50,19 @@ export interface RunRequest {
 
 /** How a run ended that did not fail. */
 export interface RunResult {
+  /** The run's id. */
   readonly runId: string;
+  /** The session's id. */
   readonly sessionId: string;
   /** The last thing the model said. */
   readonly text: string;
+  /** Whether the model came to an end, or its turns did. */
   readonly status: "completed" | "turns-exceeded";
+  /** Tokens of all responses together. */
   readonly usage: Usage;
+  /** Calls that the model made. */
   readonly toolCalls: number;
+  /** Milliseconds that it took; waiting for a person does not count. */
   readonly activeMs: number;
   /** Calls that permissions refused. */
   readonly refusedCalls: number;

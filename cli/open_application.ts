@@ -1,0 +1,36 @@
+import { type Application, type BuiltinPlugin, createApplication } from "../core/application.ts";
+import { createStandardTools, loadSchemaValidator } from "../tools/standard_tools.ts";
+import type { CommandContext } from "./command_context.ts";
+
+/** Plugins that come with the program. Each is imported only when its provider is used. */
+export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
+  {
+    id: "openai-compatible",
+    load: async () => (await import("../plugins/openai_compatible/mod.ts")).openAiCompatiblePlugin,
+  },
+  {
+    id: "scripted",
+    load: async () => (await import("../plugins/scripted/mod.ts")).scriptedPlugin,
+  },
+];
+
+/**
+ * Puts the parts of the program together for a command.
+ *
+ * @param context What the command was called with.
+ * @throws {AlisioError} If the workspace, the configuration or the database is not usable.
+ */
+export async function openApplication(context: CommandContext): Promise<Application> {
+  const { flags } = context;
+  return await createApplication({
+    ...flags,
+    cwd: context.cwd,
+    env: context.env,
+    tools: createStandardTools,
+    plugins: BUILTIN_PLUGINS,
+    loadValidator: loadSchemaValidator,
+    onNotice: (notice) => {
+      if (!flags.quiet) context.err(`${notice}\n`);
+    },
+  });
+}

@@ -1,0 +1,21 @@
+import { AlisioError } from "../core/errors.ts";
+import type { CommandContext } from "./command_context.ts";
+import { runPrompt } from "./run_prompt.ts";
+
+/**
+ * `alisio resume`: another prompt in a stored session.
+ *
+ * @param context What the command was called with.
+ * @returns The exit status.
+ * @throws {AlisioError} If the session cannot be opened or the run cannot start.
+ */
+export async function runResume(context: CommandContext): Promise<number> {
+  const [id, ...words] = context.args;
+  if (id === undefined) {
+    throw new AlisioError(
+      "usage",
+      'Session is missing: write alisio resume <session> "<prompt>"; see alisio sessions list',
+    );
+  }
+  return await runPrompt(context, { words, open: (application) => application.openSession(id) });
+}

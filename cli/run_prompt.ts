@@ -1,0 +1,79 @@
+import type { Application } from "../core/application.ts";
+import type { OpenSession } from "../core/run/open_session.ts";
+import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
+import type { CommandContext } from "./command_context.ts";
+import { EXIT_STATUS, exitStatusOf } from "./exit_status.ts";
+import { openApplication } from "./open_application.ts";
+import { readPrompt } from "./read_prompt.ts";
+import { createJsonFrontEnd, createTextFrontEnd } from "./text_front_end.ts";
+
+/**
+ * Runs one prompt without a screen: opens the application and a session, shows the run, and closes
+ * everything again. This is what `run` and `resume` share.
+ *
+ * @param context What the command was called with.
+ * @param request The words of the prompt, and how its session is opened.
+ * @returns The exit status.
+ * @throws {AlisioError} If the run cannot start.
+ */
+export async function runPrompt(
+  context: CommandContext,
+  request: {
+    readonly words: readonly string[];
+    readonly open: (application: Application) => Promise<OpenSession>;
+  },
+): Promise<number> {
+  const { flags, output, signal } = context;
+  const prompting = readPrompt({
+    words: request.words,
+    stdin: { isTerminal: Deno.stdin.isTerminal(), readable: () => Deno.stdin.readable },
+    onNotWaited: () =>
+      context.err(
+        "Standard input stayed silent and was left out; add - to the prompt to wait for it\n",
+      ),
+  });
+  // Opening goes on meanwhile, so a prompt that fails first must not be an unhandled rejection.
+  prompting.catch(() => {});
+  const application = await openApplication(context);
+  try {
+    const prompt = await untilAborted(prompting, signal);
+    const session = await request.open(application);
+    try {
+      return await show(context, session, prompt);
+    } finally {
+      session.close();
+    }
+  } finally {
+    await application.close();
+  }
+
+  async function show(
+    { flags: { json, quiet } }: CommandContext,
+    session: OpenSession,
+    prompt: string,
+  ): Promise<number> {
+    const observer = json ? createJsonFrontEnd(output) : createTextFrontEnd(output, { quiet });
+    try {
+      const result = await session.run(prompt, { signal, observers: [observer] });
+      if (result.status === "completed") return EXIT_STATUS.completed;
+      context.err(
+        `Stopped at the turn limit; go on with: alisio resume ${session.id} "continue"\n`,
+      );
+      return EXIT_STATUS.turnsExceeded;
+    } catch (error) {
+      if (!(error instanceof RunFailedError) && !(error instanceof RunCancelledError)) throw error;
+      context.err(`alisio: ${error.message}\n`);
+      if (!flags.quiet) context.err(`The session is kept: alisio resume ${session.id} "…"\n`);
+      return exitStatusOf(error);
+    }
+  }
+}
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  aborted.catch(() => {});
+  return Promise.race([promise, aborted]);
+}

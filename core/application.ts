@@ -1,0 +1,472 @@
+import type { ModelProvider, Plugin, ProviderRegistration } from "@alisio/sdk";
+import { join, resolve } from "node:path";
+import { configHome, stateHome } from "./config/directories.ts";
+import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
+import type { InstructionSources } from "./context/instruction_files.ts";
+import { findProjectRoot, readInstructionFiles } from "./context/instruction_files.ts";
+import { formatInstructions } from "./context/instruction_text.ts";
+import {
+  type AttachedInstructions,
+  attachNestedInstructions,
+} from "./context/nested_instructions.ts";
+import { AlisioError } from "./errors.ts";
+import type { Approver } from "./gate/approval.ts";
+import { Gate } from "./gate/gate.ts";
+import { policiesFromFlags } from "./gate/policy.ts";
+import { judgePath } from "./paths/judge_path.ts";
+import { isProtectedPath } from "./paths/protected_paths.ts";
+import { PluginHost } from "./plugins/plugin_host.ts";
+import { connectModel, describeConnection } from "./provider/connect_model.ts";
+import { ProviderRegistry } from "./provider/provider_registry.ts";
+import { createConfiguredRedactor } from "./redact.ts";
+import { basePrompt } from "./run/base_prompt.ts";
+import { type Connection, OpenSession } from "./run/open_session.ts";
+import { acquireLease, type SessionLease } from "./session/lease.ts";
+import { assertRecovered, recoverSession } from "./session/recovery.ts";
+import type { SessionRecord } from "./session/session_records.ts";
+import { openSessionStore, type SessionStore } from "./session/session_store.ts";
+import type { StoredMessage } from "./session/stored_message.ts";
+import type { HostTool } from "./tools/host_tool.ts";
+import type { InputValidator } from "./tools/input_validator.ts";
+import { ToolRegistry } from "./tools/tool_registry.ts";
+import { type ProjectTrust, projectTrust } from "./trust/project_trust.ts";
+import { realOrPlanned, resolveRoots, resolveWorkspace } from "./workspace.ts";
+
+/** A plugin that comes with the program, loaded only when something needs it. */
+export interface BuiltinPlugin {
+  /** The plugin's id. */
+  readonly id: string;
+  /** Imports it. */
+  load(): Promise<Plugin>;
+}
+
+/** What built-in tools are made from. */
+export interface ToolFacts {
+  /** Real path of the workspace. */
+  readonly workspace: string;
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /**
+   * The configuration that is in force.
+   *
+   * @internal
+   */
+  readonly loaded: LoadedConfiguration;
+  /**
+   * Where instruction files come from.
+   *
+   * @internal
+   */
+  readonly instructions: InstructionSources;
+  /**
+   * Instruction files below the workspace that a session was given.
+   *
+   * @internal
+   */
+  readonly attachedInstructions: (sessionId: string) => AttachedInstructions;
+}
+
+/** How an application is opened. Names mirror the flags of the command line. */
+export interface ApplicationOptions {
+  /** The directory to work in. */
+  readonly cwd: string;
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `--config`. */
+  readonly config?: string;
+  /** `--trust-project`. */
+  readonly trustProject?: boolean;
+  /** `--db`. */
+  readonly db?: string;
+  /** `--model`. */
+  readonly model?: string;
+  /** `--base-url`. */
+  readonly baseUrl?: string;
+  /** `--api-mode`. */
+  readonly apiMode?: string;
+  /** `--read-only`. */
+  readonly readOnly?: boolean;
+  /** `--allow-write`. */
+  readonly allowWrite?: boolean;
+  /** `--allow-process`. */
+  readonly allowProcess?: boolean;
+  /** Whether tools of effect `external` run without asking. */
+  readonly allowExternal?: boolean;
+  /** `--add-dir`. */
+  readonly addDir?: readonly string[];
+  /** `--disable-plugin`. */
+  readonly disablePlugin?: readonly string[];
+  /** Makes the tools that the model may call. */
+  readonly tools: (facts: ToolFacts) => readonly HostTool[];
+  /** Plugins that come with the program. */
+  readonly plugins: readonly BuiltinPlugin[];
+  /** Loads the validator of tool inputs. */
+  readonly loadValidator: () => Promise<InputValidator>;
+  /** Used instead of a configured provider. */
+  readonly provider?: ModelProvider;
+  /** Asks the person; absent when nobody is there. */
+  readonly approve?: Approver;
+  /** Receives what the person should be told, one sentence each. */
+  readonly onNotice?: (notice: string) => void;
+}
+
+/**
+ * Opens Alisio on a workspace: configuration and trust, the record, tools, policies and the gate.
+ * Nothing is sent to anybody before a session runs.
+ *
+ * @param options How it is opened.
+ * @throws {AlisioError} If the workspace, the configuration or the database is not usable.
+ */
+export async function createApplication(options: ApplicationOptions): Promise<Application> {
+  const notify = options.onNotice ?? (() => {});
+  const workspace = await resolveWorkspace(options.cwd);
+  const homes = { config: configHome(options.env), state: stateHome(options.env) };
+  const explicitPath = options.config === undefined
+    ? undefined
+    : resolve(options.cwd, options.config);
+  const trust = await projectTrust({
+    workspace,
+    stateHome: homes.state,
+    trustProjectFlag: options.trustProject ?? false,
+    ...(explicitPath === undefined ? {} : { explicitConfig: explicitPath }),
+  });
+  const loaded = await loadConfiguration({
+    configHome: homes.config,
+    workspace,
+    ...(explicitPath === undefined ? {} : { explicitPath }),
+    trusted: trust.state === "trusted",
+    env: options.env,
+    overrides: {
+      ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
+      ...(options.apiMode === undefined ? {} : { apiMode: options.apiMode }),
+    },
+  });
+  for (const notice of [...trust.notices, ...loaded.notices]) notify(notice);
+  const readOnly = options.readOnly ?? false;
+  const roots = readOnly ? [workspace] : await resolveRoots(workspace, [
+    ...loaded.configuration.additionalDirectories,
+    ...(options.addDir ?? []).map((directory) => resolve(options.cwd, directory)),
+  ]);
+  const databasePath = options.db === undefined
+    ? join(homes.state, "sessions.sqlite")
+    : resolve(options.cwd, options.db);
+  const store = openSessionStore(databasePath, { onNotice: ({ message }) => notify(message) });
+  try {
+    const application = new Application({
+      options,
+      workspace,
+      roots,
+      homes,
+      trust,
+      loaded,
+      store,
+      protectedHomes: {
+        config: await realOrPlanned(homes.config),
+        state: await realOrPlanned(store.stateRoot),
+      },
+      instructions: {
+        configHome: homes.config,
+        root: await findProjectRoot(workspace),
+        cwd: workspace,
+        trusted: trust.state === "trusted",
+        claudeMdFallback: loaded.configuration.context.claudeMdFallback,
+        maxBytes: loaded.configuration.context.maxBytes,
+      },
+    });
+    application.prepare();
+    return application;
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** Alisio, opened on one workspace. */
+export class Application {
+  /** Real path of the workspace. */
+  readonly workspace: string;
+  /** Real paths that tools may touch; the workspace is the first. */
+  readonly roots: readonly string[];
+  /**
+   * Whether the project's own files may configure and instruct.
+   *
+   * @internal
+   */
+  readonly trust: ProjectTrust;
+  /**
+   * The configuration, and where each part of it comes from.
+   *
+   * @internal
+   */
+  readonly loaded: LoadedConfiguration;
+  /**
+   * The record of all sessions.
+   *
+   * @internal
+   */
+  readonly store: SessionStore;
+  /**
+   * The one door to every tool.
+   *
+   * @internal
+   */
+  readonly gate: Gate;
+  readonly #options: ApplicationOptions;
+  readonly #homes: { readonly config: string; readonly state: string };
+  readonly #tools = new ToolRegistry();
+  readonly #providers = new ProviderRegistry();
+  readonly #plugins: PluginHost;
+  readonly #instructions: InstructionSources;
+  readonly #attached = new Map<string, AttachedInstructions>();
+  #redact: (text: string) => string = (text) => text;
+
+  /**
+   * Use {@linkcode createApplication}.
+   *
+   * @param parts What it is made of.
+   */
+  constructor(
+    parts: {
+      readonly options: ApplicationOptions;
+      readonly workspace: string;
+      readonly roots: readonly string[];
+      readonly homes: { readonly config: string; readonly state: string };
+      readonly trust: ProjectTrust;
+      readonly loaded: LoadedConfiguration;
+      readonly store: SessionStore;
+      /** Real paths of the homes, whose files tools never change unasked. */
+      readonly protectedHomes: { readonly config: string; readonly state: string };
+      readonly instructions: InstructionSources;
+    },
+  ) {
+    const { options, workspace, roots, homes, protectedHomes } = parts;
+    this.#instructions = parts.instructions;
+    this.#options = options;
+    this.#homes = homes;
+    this.workspace = workspace;
+    this.roots = roots;
+    this.trust = parts.trust;
+    this.loaded = parts.loaded;
+    this.store = parts.store;
+    this.#plugins = new PluginHost({
+      registerTool: (tool) => this.#tools.registerPlugin(tool),
+      registerProvider: (registration) => this.#providers.register(registration),
+      disposeTimeoutMs: parts.loaded.configuration.pluginHooks.disposeTimeoutMs,
+    });
+    this.gate = new Gate({
+      tools: this.#tools,
+      policies: policiesFromFlags({
+        readOnly: options.readOnly ?? false,
+        allowWrite: options.allowWrite ?? false,
+        allowProcess: options.allowProcess ?? false,
+        allowExternal: options.allowExternal ?? false,
+        interactive: options.approve !== undefined,
+      }),
+      workspace,
+      roots,
+      // The spelling that the person started with is judged too, and may be a symbolic link.
+      judgePath: (requested) => judgePath(requested, { workspace: resolve(options.cwd), roots }),
+      isProtected: (real) =>
+        isProtectedPath(real, {
+          workspace,
+          configHome: protectedHomes.config,
+          stateHome: protectedHomes.state,
+        }),
+      loadValidator: options.loadValidator,
+      redact: (text) => this.#redact(text),
+      nestedInstructions: (paths, sessionId) =>
+        this.#nestedInstructions(paths.map(({ real }) => real), sessionId),
+      ...(options.approve === undefined ? {} : { approver: options.approve }),
+    });
+  }
+
+  /**
+   * Registers the tools. Called once, by {@linkcode createApplication}.
+   *
+   * @throws {AlisioError} `tool_invalid`
+   */
+  prepare(): void {
+    const { workspace, loaded } = this;
+    const tools = this.#options.tools({
+      workspace,
+      loaded,
+      env: this.#options.env,
+      instructions: this.#instructions,
+      attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
+    });
+    for (const tool of tools) this.#tools.registerBuiltin(tool);
+  }
+
+  /**
+   * Starts a session.
+   *
+   * @throws {AlisioError} If no model can be used.
+   */
+  async createSession(): Promise<OpenSession> {
+    const [connection, system] = await Promise.all([
+      this.#connect(this.#options.model),
+      this.#systemText(),
+    ]);
+    const id = crypto.randomUUID();
+    this.store.createSession({
+      id,
+      workspace: this.workspace,
+      model: connection.reference,
+      provider: connection.provider.id,
+      createdAt: Date.now(),
+    });
+    return await this.#open(id, connection, system, []);
+  }
+
+  /**
+   * Goes on with a stored session, with the model that it has unless another one was asked for.
+   *
+   * @param idOrPrefix Its id, or an unambiguous start of it.
+   * @throws {AlisioError} If it cannot be found, is in use, or needs recovery.
+   */
+  async openSession(idOrPrefix: string): Promise<OpenSession> {
+    const record = findSession(this.store, idOrPrefix);
+    const [connection, system] = await Promise.all([
+      this.#connect(this.#options.model ?? record.model),
+      this.#systemText(),
+    ]);
+    const lease = await acquireLease(this.store, record.id);
+    try {
+      const { messages, uncertain } = recoverSession(this.store, record.id, Date.now());
+      assertRecovered(record.id, uncertain);
+      this.store.updateSession(record.id, {
+        model: connection.reference,
+        provider: connection.provider.id,
+      });
+      return this.#withLease(lease, connection, system, messages);
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+
+  /** Closes plugins and, last, the record. */
+  async close(): Promise<void> {
+    await this.#plugins.close();
+    this.store.close();
+  }
+
+  async #open(
+    id: string,
+    connection: Connection,
+    system: string,
+    history: readonly StoredMessage[],
+  ): Promise<OpenSession> {
+    const lease = await acquireLease(this.store, id);
+    return this.#withLease(lease, connection, system, history);
+  }
+
+  #withLease(
+    lease: SessionLease,
+    connection: Connection,
+    system: string,
+    history: readonly StoredMessage[],
+  ): OpenSession {
+    return new OpenSession({
+      store: this.store,
+      gate: this.gate,
+      lease,
+      connection,
+      system,
+      history,
+      redact: (text) => this.#redact(text),
+    });
+  }
+
+  async #connect(reference: string | undefined): Promise<Connection> {
+    const { loaded, store } = this;
+    if (this.#options.provider !== undefined) {
+      const model = reference ?? loaded.configuration.provider.model;
+      return await describeConnection({ loaded, store }, this.#options.provider, model, {
+        reference: model,
+      });
+    }
+    return await connectModel({
+      loaded,
+      store,
+      configHome: this.#homes.config,
+      env: this.#options.env,
+      cwd: this.workspace,
+      registration: (id) => this.#registration(id),
+      notify: (notice) => this.#notify(notice),
+      hideSecrets: (secrets) => {
+        store.hideSecrets(secrets);
+        this.#redact = createConfiguredRedactor(secrets);
+      },
+    }, reference);
+  }
+
+  /** Finds a kind of provider; loads the plugin of that id if it comes with the program. */
+  async #registration(id: string): Promise<ProviderRegistration | undefined> {
+    const known = this.#providers.get(id);
+    if (known !== undefined) return known;
+    const plugin = this.#options.plugins.find((candidate) => candidate.id === id);
+    if (plugin === undefined || this.#isDisabled(id)) return undefined;
+    await this.#plugins.add(await plugin.load());
+    return this.#providers.get(id);
+  }
+
+  #isDisabled(pluginId: string): boolean {
+    const { builtinPlugins } = this.loaded.configuration;
+    const settings = Object.entries(builtinPlugins).find(([id]) => id === pluginId)?.[1];
+    return settings?.enabled === false ||
+      (this.#options.disablePlugin?.includes(pluginId) ?? false);
+  }
+
+  async #systemText(): Promise<string> {
+    const { maxBytes, cwd } = this.#instructions;
+    const { files, notices } = await readInstructionFiles(this.#instructions);
+    const formatted = formatInstructions(files, { maxBytes, cwd, place: "session" });
+    for (const notice of [...notices, ...formatted.notices]) this.#notify(notice);
+    const base = basePrompt({
+      workspace: this.workspace,
+      platform: Deno.build.os,
+      extraRoots: this.roots.slice(1),
+      interactive: this.#options.approve !== undefined,
+    });
+    return formatted.text === null ? base : `${base}\n\n${formatted.text}`;
+  }
+
+  async #nestedInstructions(paths: readonly string[], sessionId: string): Promise<string | null> {
+    const { text, notices } = await attachNestedInstructions(
+      paths,
+      this.#instructions,
+      this.#attachedTo(sessionId),
+    );
+    for (const notice of notices) this.#notify(notice);
+    return text;
+  }
+
+  #attachedTo(sessionId: string): AttachedInstructions {
+    const known = this.#attached.get(sessionId) ?? new Map<string, string>();
+    this.#attached.set(sessionId, known);
+    return known;
+  }
+
+  #notify(notice: string): void {
+    this.#options.onNotice?.(notice);
+  }
+}
+
+function findSession(store: SessionStore, idOrPrefix: string): SessionRecord {
+  const [found, ...others] = store.findSessions(idOrPrefix);
+  if (found === undefined) {
+    throw new AlisioError(
+      "session_not_found",
+      `Cannot find session "${idOrPrefix.slice(0, 80)}": see alisio sessions list`,
+    );
+  }
+  if (others.length > 0) {
+    throw new AlisioError(
+      "session_ambiguous",
+      `Session "${idOrPrefix.slice(0, 80)}" is ambiguous: it may be ` +
+        `${[found, ...others].map(({ id }) => id).join(", ")}; give more of the id`,
+    );
+  }
+  return found;
+}

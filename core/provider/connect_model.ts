@@ -1,0 +1,163 @@
+import type { ModelProvider, ProviderRegistration } from "@alisio/sdk";
+import type { Environment } from "../config/directories.ts";
+import { globalConfigPath, type LoadedConfiguration } from "../config/load_config.ts";
+import { AlisioError } from "../errors.ts";
+import type { Connection } from "../run/open_session.ts";
+import type { SessionStore } from "../session/session_store.ts";
+import { VERSION } from "../version.ts";
+import { readCredentials } from "./credentials.ts";
+import { withLocalServers } from "./missing_provider.ts";
+import { lookUpModel } from "./model_catalog.ts";
+import { resolveOutputBudget } from "./output_budget.ts";
+import { readProfiles } from "./profiles.ts";
+import { type SelectedProvider, selectProvider } from "./select_provider.ts";
+import { resolveContextWindow, resolveRunTokens } from "./token_limits.ts";
+
+/** What connecting to a model works with. */
+export interface ConnectPorts {
+  readonly loaded: LoadedConfiguration;
+  /** The folder of the person's configuration. */
+  readonly configHome: string;
+  readonly env: Environment;
+  /** What the path of a script is relative to. */
+  readonly cwd: string;
+  /** Remembers what catalogs said. */
+  readonly store: SessionStore;
+  /** Finds a kind of provider, and loads the plugin that offers it if need be. */
+  readonly registration: (id: string) => Promise<ProviderRegistration | undefined>;
+  /** Receives what the person should be told. */
+  readonly notify: (notice: string) => void;
+  /** Keeps the secrets of the connection out of everything that is stored and sent. */
+  readonly hideSecrets: (secrets: readonly string[]) => void;
+}
+
+/**
+ * Connects to the model that configuration, profiles and flags choose. Nothing is sent but, where
+ * nothing is remembered of it, a question for the server's catalog.
+ *
+ * @param ports What it works with.
+ * @param reference Another model than the configured one: that of the session, or of `--model`.
+ * @throws {AlisioError} If no provider can be used.
+ */
+export async function connectModel(
+  ports: ConnectPorts,
+  reference: string | undefined,
+): Promise<Connection> {
+  const selected = await select(ports, reference);
+  for (const notice of selected.notices) ports.notify(notice);
+  ports.hideSecrets(Object.values(selected.credentials));
+  const registration = await ports.registration(selected.registrationId);
+  if (registration === undefined) {
+    throw new AlisioError(
+      "provider_not_configured",
+      `Cannot use provider "${selected.registrationId}": no plugin that is loaded offers it; ` +
+        "enable its plugin",
+    );
+  }
+  const provider = await createProvider(registration, selected);
+  return await describeConnection(ports, provider, selected.model, {
+    reference: selected.profileId === undefined
+      ? selected.model
+      : `${selected.profileId}/${selected.model}`,
+    declaredWindow: selected.contextWindow?.tokens,
+  });
+}
+
+/**
+ * Adds what is known of a model to a provider: its catalog entry and the limits of a run.
+ *
+ * @param ports What it works with.
+ * @param provider The connection.
+ * @param model The id that the server knows it by.
+ * @param facts The name under which it is found again, and the window that a person declared.
+ */
+export async function describeConnection(
+  ports: Pick<ConnectPorts, "loaded" | "store">,
+  provider: ModelProvider,
+  model: string,
+  facts: { readonly reference: string; readonly declaredWindow?: number | undefined },
+): Promise<Connection> {
+  const { limits } = ports.loaded.configuration;
+  const needsCatalog = limits.maxOutputTokens === undefined || limits.maxTokens === undefined;
+  const info = needsCatalog ? await lookUpModel(provider, model, ports.store) : undefined;
+  const budget = resolveOutputBudget({
+    explicit: limits.maxOutputTokens,
+    catalog: info?.maxOutputTokens,
+  });
+  const window = resolveContextWindow({
+    configuration: facts.declaredWindow,
+    catalog: info?.contextWindow,
+  });
+  const maxTokens = resolveRunTokens({
+    explicit: limits.maxTokens,
+    contextWindow: window?.tokens,
+  });
+  return {
+    provider,
+    model,
+    reference: facts.reference,
+    ...(info === undefined ? {} : { info }),
+    limits: {
+      ...limits,
+      maxOutputTokens: budget.maxOutputTokens,
+      maxOutputTokensSource: budget.source,
+      maxTokens,
+    },
+  };
+}
+
+async function select(
+  ports: ConnectPorts,
+  reference: string | undefined,
+): Promise<SelectedProvider> {
+  const profiles = await readProfiles(ports.configHome);
+  const saved = Object.values(profiles.profiles).map(({ provider }) => provider);
+  const registrations = new Map(
+    await Promise.all(
+      [...new Set(saved)].map(async (id) => [id, await ports.registration(id)] as const),
+    ),
+  );
+  const { credentials, notices } = saved.length === 0
+    ? { credentials: {}, notices: [] }
+    : await readCredentials(ports.configHome);
+  for (const notice of notices) ports.notify(notice);
+  try {
+    return selectProvider({
+      loaded: reference === undefined ? ports.loaded : withModel(ports.loaded, reference),
+      profiles,
+      credentials,
+      env: ports.env,
+      registration: (id) => registrations.get(id),
+      cwd: ports.cwd,
+      configFile: globalConfigPath(ports.configHome),
+    });
+  } catch (error) {
+    throw await withLocalServers(error);
+  }
+}
+
+/** A model of a session or flag counts like one on the command line. */
+function withModel(loaded: LoadedConfiguration, model: string): LoadedConfiguration {
+  const { configuration, sources } = loaded;
+  return {
+    ...loaded,
+    configuration: { ...configuration, provider: { ...configuration.provider, model } },
+    sources: new Map([...sources, ["provider.model", { layer: "flags" }]]),
+  };
+}
+
+async function createProvider(
+  registration: ProviderRegistration,
+  selected: SelectedProvider,
+): Promise<ModelProvider> {
+  try {
+    return await registration.create({
+      profile: selected.profileValues,
+      credentials: selected.credentials,
+      userAgent: `alisio/${VERSION}`,
+    });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new AlisioError("provider_not_configured", error.message, { cause: error });
+  }
+}

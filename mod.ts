@@ -1,0 +1,98 @@
+/**
+ * Alisio for programs that embed it.
+ *
+ * @example Ask about a project without any permission
+ * ```ts no-run
+ * import type { ModelProvider } from "@alisio/sdk";
+ * import { createApplication, createStandardTools, loadSchemaValidator } from "./mod.ts";
+ *
+ * declare const provider: ModelProvider;
+ * const application = await createApplication({
+ *   cwd: Deno.cwd(),
+ *   env: Deno.env.toObject(),
+ *   provider,
+ *   model: "some-model",
+ *   tools: createStandardTools,
+ *   plugins: [],
+ *   loadValidator: loadSchemaValidator,
+ * });
+ * const session = await application.createSession();
+ * const { text } = await session.run("What does this project do?", {
+ *   signal: AbortSignal.timeout(60_000),
+ *   observers: [],
+ * });
+ * console.log(text);
+ * session.close();
+ * await application.close();
+ * ```
+ *
+ * @module
+ */
+export type {
+  AssistantMessage,
+  CodeBlock,
+  DiffBlock,
+  Effect,
+  ImagePart,
+  JsonBlock,
+  JsonObject,
+  JsonSchema,
+  JsonValue,
+  KeyValueBlock,
+  KnownRunEvent,
+  KnownRunEventType,
+  MarkdownBlock,
+  MathBlock,
+  MermaidBlock,
+  ModelEvent,
+  ModelInfo,
+  ModelMessage,
+  ModelProvider,
+  ModelRequest,
+  ModelTool,
+  ModelToolCall,
+  Plugin,
+  PluginAPI,
+  ProgressBlock,
+  ProviderCreateRequest,
+  ProviderField,
+  ProviderRegistration,
+  RunEvent,
+  RunEventData,
+  RunEventEnvelope,
+  TableBlock,
+  TerminalBlock,
+  TestCaseResult,
+  TestResultsBlock,
+  TextPart,
+  ToolContext,
+  ToolDefinition,
+  ToolMessage,
+  ToolResult,
+  ToolResultPart,
+  TreeBlock,
+  TreeNode,
+  UiBlock,
+  UiPart,
+  Unregister,
+  Usage,
+  UserMessage,
+} from "@alisio/sdk";
+export { Application, createApplication } from "./core/application.ts";
+export type { ApplicationOptions, BuiltinPlugin, ToolFacts } from "./core/application.ts";
+export { AlisioError } from "./core/errors.ts";
+export type { AlisioErrorCode } from "./core/errors.ts";
+export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./core/gate/approval.ts";
+export type { DecisionSubject } from "./core/gate/decide.ts";
+export type { JudgedPath } from "./core/paths/judged_path.ts";
+export { OpenSession } from "./core/run/open_session.ts";
+export type { PromptOptions } from "./core/run/open_session.ts";
+export { RunCancelledError, RunFailedError } from "./core/run/run_error.ts";
+export type { RunFailureCode } from "./core/run/run_error.ts";
+export type { RunObserver } from "./core/run/run_events.ts";
+export type { RunLimits } from "./core/run/run_limits.ts";
+export type { RunResult } from "./core/run/run_session.ts";
+export type { HostTool, HostToolContext } from "./core/tools/host_tool.ts";
+export type { InputProblem, InputValidator } from "./core/tools/input_validator.ts";
+export { createStandardTools, loadSchemaValidator } from "./tools/standard_tools.ts";
+export { VERSION } from "./core/version.ts";

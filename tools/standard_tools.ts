@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import type { ToolFacts } from "../core/application.ts";
+import { childEnvironment } from "../core/process/child_environment.ts";
+import { findExecutable } from "../core/process/find_executable.ts";
+import type { HostTool } from "../core/tools/host_tool.ts";
+import type { InputValidator } from "../core/tools/input_validator.ts";
+import type { CommandPorts } from "./_command_ports.ts";
+import {
+  ASK_USER_QUESTION,
+  CONTEXT_EXPLAIN,
+  EDIT_FILE,
+  GIT_DIFF,
+  GIT_STATUS,
+  LIST_FILES,
+  READ_FILE,
+  RUN_PROCESS,
+  SEARCH_TEXT,
+  SHELL,
+  type ToolDefinitionFacts,
+  WRITE_FILE,
+} from "./tool_definitions.ts";
+
+/**
+ * Creates every tool that comes with Alisio, in the order in which a model is offered them.
+ *
+ * @param facts What the application knows of its workspace.
+ */
+export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
+  const ports = commandPorts(facts);
+  return [
+    lazyTool(READ_FILE, async () => (await import("./read_file.ts")).createReadFileTool()),
+    lazyTool(LIST_FILES, async () => (await import("./list_files.ts")).createListFilesTool(ports)),
+    lazyTool(
+      SEARCH_TEXT,
+      async () => (await import("./search_text.ts")).createSearchTextTool(ports),
+    ),
+    lazyTool(GIT_STATUS, async () => (await import("./git_status.ts")).createGitStatusTool(ports)),
+    lazyTool(GIT_DIFF, async () => (await import("./git_diff.ts")).createGitDiffTool(ports)),
+    lazyTool(
+      CONTEXT_EXPLAIN,
+      async () =>
+        (await import("./context_explain.ts")).createContextExplainTool({
+          explain: async (real, session) =>
+            (await import("../core/context/explain_instructions.ts")).explainInstructions(
+              real,
+              facts.instructions,
+              session === undefined ? undefined : facts.attachedInstructions(session),
+            ),
+        }),
+    ),
+    lazyTool(
+      ASK_USER_QUESTION,
+      async () => (await import("./ask_user_question.ts")).createAskUserQuestionTool(),
+    ),
+    lazyTool(WRITE_FILE, async () => (await import("./write_file.ts")).createWriteFileTool()),
+    lazyTool(EDIT_FILE, async () => (await import("./edit_file.ts")).createEditFileTool()),
+    lazyTool(
+      RUN_PROCESS,
+      async () => (await import("./run_process.ts")).createRunProcessTool(ports),
+    ),
+    lazyTool(SHELL, async () => (await import("./shell.ts")).createShellTool(ports)),
+  ];
+}
+
+/** A tool whose code is loaded by its first call. */
+function lazyTool(facts: ToolDefinitionFacts, load: () => Promise<HostTool>): HostTool {
+  const loaded: { tool?: Promise<HostTool> } = {};
+  return {
+    ...facts,
+    async execute(input, context) {
+      loaded.tool ??= load();
+      return await (await loaded.tool).execute(input, context);
+    },
+  };
+}
+
+/** Loads the validator of tool inputs; its library is read when the first call needs it. */
+export async function loadSchemaValidator(): Promise<InputValidator> {
+  return (await import("./schema_validator.ts")).createSchemaValidator();
+}
+
+function commandPorts({ workspace, env }: ToolFacts): CommandPorts {
+  const found = new Map<string, Promise<string | null>>();
+  return {
+    findExecutable(name) {
+      const known = found.get(name) ??
+        findExecutable(name, { path: env.PATH, pathExt: env.PATHEXT, exclude: [workspace] });
+      found.set(name, known);
+      return known;
+    },
+    environment: () => childEnvironment(env),
+    outputPath: (callId) => join(workspace, ".alisio", "cache", "output", outputName(callId)),
+  };
+}
+
+/** A server chooses the ids of calls, so nothing but plain characters of them reaches a path. */
+function outputName(callId: string): string {
+  const plain = callId.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 60);
+  return `${plain}-${crypto.randomUUID().slice(0, 8)}.log`;
+}

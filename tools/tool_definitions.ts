@@ -1,0 +1,255 @@
+import type { HostTool } from "../core/tools/host_tool.ts";
+
+/**
+ * What a model and the gate know of a tool. Kept apart from what the tool does, so that a run
+ * loads the code of the tools that it calls and no other.
+ */
+export type ToolDefinitionFacts = Omit<HostTool, "execute">;
+
+/** Lines that `read_file` shows unless it is asked for another number. */
+export const DEFAULT_READ_LINES = 200;
+
+/** Lines that `read_file` shows at most. */
+export const MAX_READ_LINES = 1_000;
+
+/** Files that `list_files` names at most. */
+export const MAX_LISTED_FILES = 500;
+
+/** Longest time that `run_process` gives a program. */
+export const MAX_PROCESS_TIMEOUT_MS = 120_000;
+
+/** Longest question, and longest description of an option. */
+const MAX_QUESTION_CHARS = 2_000;
+const MAX_LABEL_CHARS = 200;
+
+/** Reads a text file in numbered lines. */
+export const READ_FILE: ToolDefinitionFacts = {
+  name: "read_file",
+  description: "Reads a text file. `content` shows each line as `N: text`; the number is not " +
+    "part of the file. When `truncated`, go on with `nextLine` as `startLine` and `nextColumn` " +
+    "as `startColumn`.",
+  effect: "read",
+  inputSchema: {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      startLine: { type: "integer", minimum: 1 },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_READ_LINES,
+        description: `Lines, ${DEFAULT_READ_LINES} by default`,
+      },
+      startColumn: { type: "integer", minimum: 1 },
+    },
+    required: ["path"],
+    additionalProperties: false,
+  },
+  paths: pathOf,
+};
+
+/** Lists files. */
+export const LIST_FILES: ToolDefinitionFacts = {
+  name: "list_files",
+  description:
+    "Lists files below a folder of the workspace, sorted. Ignored and hidden files are left " +
+    "out. Pass nextOffset as offset for the next page.",
+  effect: "read",
+  inputSchema: {
+    type: "object",
+    properties: {
+      path: { type: "string", description: "Folder, default ." },
+      offset: { type: "integer", minimum: 0 },
+      limit: { type: "integer", minimum: 1, maximum: MAX_LISTED_FILES, description: "Default 100" },
+    },
+    additionalProperties: false,
+  },
+  paths: pathOrRoot,
+};
+
+/** Searches files for a pattern. */
+export const SEARCH_TEXT: ToolDefinitionFacts = {
+  name: "search_text",
+  description:
+    "Searches text files for a regular expression (ripgrep syntax), line by line. Ignored and " +
+    "hidden files are left out. Shows at most 100 matches a file.",
+  effect: "read",
+  inputSchema: {
+    type: "object",
+    properties: {
+      pattern: { type: "string", minLength: 1 },
+      path: { type: "string", description: "Folder or file, default ." },
+      literal: { type: "boolean", description: "Take the pattern as plain text" },
+    },
+    required: ["pattern"],
+    additionalProperties: false,
+  },
+  paths: pathOrRoot,
+};
+
+/** Shows what has changed. */
+export const GIT_STATUS: ToolDefinitionFacts = {
+  name: "git_status",
+  description: "Shows changed and untracked files (git status --porcelain=v1).",
+  effect: "read",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+};
+
+/** Shows changes as a patch. */
+export const GIT_DIFF: ToolDefinitionFacts = {
+  name: "git_diff",
+  description: "Shows changes that are not staged, as a patch (git diff).",
+  effect: "read",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+};
+
+/** Writes a whole file. */
+export const WRITE_FILE: ToolDefinitionFacts = {
+  name: "write_file",
+  description: "Writes a whole file, exactly as given; creates missing folders. " +
+    "`expectedHash` is the sha256 that read_file or the last change returned, or null for a " +
+    "new file.",
+  effect: "write",
+  inputSchema: {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      content: { type: "string" },
+      expectedHash: { type: ["string", "null"] },
+    },
+    required: ["path", "content", "expectedHash"],
+    additionalProperties: false,
+  },
+  paths: pathOf,
+};
+
+/** Replaces one unique text in a file. */
+export const EDIT_FILE: ToolDefinitionFacts = {
+  name: "edit_file",
+  description: "Replaces `oldText`, which must occur exactly once in the file, by `newText`. " +
+    "Copy `oldText` without the line numbers of read_file. `expectedHash` is the sha256 that " +
+    "read_file or the last change returned.",
+  effect: "write",
+  inputSchema: {
+    type: "object",
+    properties: {
+      path: { type: "string" },
+      oldText: { type: "string" },
+      newText: { type: "string" },
+      expectedHash: { type: "string" },
+    },
+    required: ["path", "oldText", "newText", "expectedHash"],
+    additionalProperties: false,
+  },
+  paths: pathOf,
+};
+
+/** Runs one program. */
+export const RUN_PROCESS: ToolDefinitionFacts = {
+  name: "run_process",
+  description:
+    "Runs one program in the workspace without a shell, with no input. What it leaves running " +
+    "is ended with it.",
+  effect: "process",
+  inputSchema: {
+    type: "object",
+    properties: {
+      command: { type: "string", minLength: 1, description: "The program alone" },
+      args: { type: "array", items: { type: "string" } },
+      timeoutMs: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_PROCESS_TIMEOUT_MS,
+        description: "Default 30000",
+      },
+    },
+    required: ["command", "args"],
+    additionalProperties: false,
+  },
+};
+
+/** Runs a command line. */
+export const SHELL: ToolDefinitionFacts = {
+  name: "shell",
+  description: `Runs a command line in the workspace with ${
+    Deno.build.os === "windows" ? "cmd.exe" : "bash (or sh)"
+  }, at most 30 s, with no input. Processes left in the background are ended with it.`,
+  effect: "process",
+  inputSchema: {
+    type: "object",
+    properties: { command: { type: "string", minLength: 1 } },
+    required: ["command"],
+    additionalProperties: false,
+  },
+};
+
+/** Says which instruction files apply to a path. */
+export const CONTEXT_EXPLAIN: ToolDefinitionFacts = {
+  name: "context_explain",
+  description:
+    "Lists the instruction files (AGENTS.md and the like) that apply to a path, the closest " +
+    "last, and whether you have been given each of them.",
+  effect: "read",
+  inputSchema: {
+    type: "object",
+    properties: { path: { type: "string", minLength: 1, description: "File or folder" } },
+    required: ["path"],
+    additionalProperties: false,
+  },
+  paths: pathOf,
+};
+
+/** Asks the person multiple-choice questions. */
+export const ASK_USER_QUESTION: ToolDefinitionFacts = {
+  name: "ask_user_question",
+  description:
+    "Asks the person one to four multiple-choice questions. Only for a real fork in the work " +
+    "that you cannot settle by looking; the person may skip a question.",
+  effect: "read",
+  interactiveOnly: true,
+  inputSchema: {
+    type: "object",
+    properties: {
+      questions: {
+        type: "array",
+        minItems: 1,
+        maxItems: 4,
+        items: {
+          type: "object",
+          properties: {
+            header: { type: "string", minLength: 1, maxLength: 40 },
+            question: { type: "string", minLength: 1, maxLength: MAX_QUESTION_CHARS },
+            multiSelect: { type: "boolean", description: "Default false" },
+            options: {
+              type: "array",
+              minItems: 2,
+              maxItems: 4,
+              items: {
+                type: "object",
+                properties: {
+                  label: { type: "string", minLength: 1, maxLength: MAX_LABEL_CHARS },
+                  description: { type: "string", maxLength: MAX_QUESTION_CHARS },
+                  recommended: { type: "boolean", description: "At most one a question" },
+                },
+                required: ["label"],
+                additionalProperties: false,
+              },
+            },
+          },
+          required: ["header", "question", "options"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["questions"],
+    additionalProperties: false,
+  },
+};
+
+function pathOf(input: Record<string, unknown>): string[] {
+  return typeof input.path === "string" ? [input.path] : [];
+}
+
+function pathOrRoot(input: Record<string, unknown>): string[] {
+  return [typeof input.path === "string" ? input.path : "."];
+}
