@@ -19,18 +19,43 @@ export const MAX_CONFIG_BYTES = 1_048_576;
 export async function readConfigFile(
   file: string,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const bytes = await readConfigBytes(file);
+  return bytes === undefined ? undefined : parseConfigFile(bytes, file);
+}
+
+/**
+ * Reads the bytes of one configuration file.
+ *
+ * @param file Absolute path.
+ * @returns Its bytes, or `undefined` if nothing is there.
+ * @throws {AlisioError} `config_unreadable` if it cannot be read, or is larger than 1 MiB.
+ */
+export async function readConfigBytes(file: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const found = await readSmallFile(file, MAX_CONFIG_BYTES);
   if (found.status === "missing") return undefined;
-  if (found.status === "unreadable") {
-    throw new AlisioError(
-      "config_unreadable",
-      `Cannot read configuration ${quoted(file, 1000)}: ${found.reason}`,
-      { cause: found.cause },
-    );
-  }
-  const value = parseConfig(found.bytes, file);
+  if (found.status === "read") return found.bytes;
+  throw new AlisioError(
+    "config_unreadable",
+    `Cannot read configuration ${quoted(file, 1000)}: ${found.reason}`,
+    { cause: found.cause },
+  );
+}
+
+/**
+ * Parses and checks the content of a configuration file.
+ *
+ * @param bytes Its content.
+ * @param file Where it came from, for the message.
+ * @throws {AlisioError} `config_invalid` with every problem.
+ */
+export function parseConfigFile(
+  bytes: Uint8Array,
+  file: string,
+): Readonly<Record<string, unknown>> {
+  const value = parseConfig(bytes, file);
   const problems = checkConfig(value);
   if (problems.length > 0) throw new ConfigError(file, problems);
+  // `checkConfig` accepts nothing but an object.
   return value as Readonly<Record<string, unknown>>;
 }
 

@@ -1,0 +1,272 @@
+import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { join } from "node:path";
+import { inspectProject } from "../../../core/trust/inspect_project.ts";
+import { type ProjectTrust, projectTrust } from "../../../core/trust/project_trust.ts";
+import { writeTrustDecision } from "../../../core/trust/trust_store.ts";
+import { withTempDir, writeTree } from "../../support/temp.ts";
+
+const DECIDED_AT = Date.UTC(2026, 0, 2);
+const posix = Deno.build.os !== "windows";
+
+interface Project {
+  readonly workspace: string;
+  readonly stateHome: string;
+  readonly store: string;
+  judge(options?: { flag?: boolean; config?: string }): Promise<ProjectTrust>;
+  decide(decision: "trusted" | "refused"): Promise<void>;
+}
+
+Deno.test("projectTrust() does not know a project that nobody decided on (field case 109)", async () => {
+  await withProject({ ".alisio/config.json": "broken {", "AGENTS.md": "" }, async (project) => {
+    const trust = await project.judge();
+    equal(trust.state, "unknown");
+    deepEqual(trust.resources, [".alisio/config.json"]);
+    deepEqual(trust.notices, [
+      'Ignored .alisio/config.json of this project: it is not trusted; review it with "alisio trust add", or pass "--trust-project" once',
+    ]);
+  });
+});
+
+Deno.test("projectTrust() opens nothing of a project that nobody decided on (field case 111)", async () => {
+  const files = { ".alisio/config.json": "{}", ".alisio/plugins/a.ts": "a" };
+  await withProject(files, async (project) => {
+    const paths = Object.keys(files).map((name) => join(project.workspace, name));
+    for (const path of paths) await Deno.utime(path, new Date(0), new Date());
+    await project.judge();
+    for (const path of paths) equal((await Deno.stat(path)).atime?.getTime(), 0, path);
+    // The control: the same folder with a decision is read.
+    await project.decide("trusted");
+    await project.judge();
+    for (const path of paths) ok((await Deno.stat(path)).atime?.getTime() !== 0, path);
+  });
+});
+
+Deno.test("projectTrust() says nothing about a project without resources", async () => {
+  await withProject({ "AGENTS.md": "" }, async (project) => {
+    const trust = await project.judge();
+    deepEqual([trust.state, trust.resources, trust.notices], ["unknown", [], []]);
+  });
+});
+
+Deno.test("projectTrust() trusts for one run with the flag, and remembers nothing", async () => {
+  await withProject({ ".alisio/config.json": "{}" }, async (project) => {
+    equal((await project.judge({ flag: true })).state, "trusted");
+    await rejects(Deno.stat(project.store), Deno.errors.NotFound);
+    equal((await project.judge()).state, "unknown");
+  });
+});
+
+for (const decision of ["trusted", "refused"] as const) {
+  Deno.test(`projectTrust() remembers that a project was ${decision}`, async () => {
+    await withProject({ ".alisio/config.json": "{}" }, async (project) => {
+      await project.decide(decision);
+      const trust = await project.judge();
+      deepEqual([trust.state, trust.reason], [decision, `it was ${decision} on 2026-01-02`]);
+    });
+  });
+
+  Deno.test(`projectTrust() forgets that a project was ${decision} when it changes (field case 112)`, async () => {
+    await withProject({ ".alisio/config.json": "{}" }, async (project) => {
+      await project.decide(decision);
+      await writeTree(project.workspace, {
+        ".alisio/config.json": '{"mcpServers": {"a": {"command": "evil"}}}',
+        ".alisio/plugins/b.ts": "",
+      });
+      const trust = await project.judge();
+      equal(trust.state, "changed");
+      deepEqual(
+        trust.changes,
+        [
+          "changed .alisio/config.json",
+          "added .alisio/plugins",
+          "added .alisio/plugins/b.ts",
+        ].sort((a, b) => (a.split(" ")[1] ?? "") < (b.split(" ")[1] ?? "") ? -1 : 1),
+      );
+      match(
+        trust.notices.join(),
+        /^Ignored \.alisio\/config\.json, \.alisio\/plugins of this project: it is not as it was/,
+      );
+    });
+  });
+}
+
+Deno.test("projectTrust() trusts again when the decided state is back", async () => {
+  await withProject({ ".alisio/config.json": "{}" }, async (project) => {
+    await project.decide("trusted");
+    await Deno.writeTextFile(join(project.workspace, ".alisio/config.json"), "{ }");
+    equal((await project.judge()).state, "changed");
+    await Deno.writeTextFile(join(project.workspace, ".alisio/config.json"), "{}");
+    equal((await project.judge()).state, "trusted");
+  });
+});
+
+Deno.test("projectTrust() covers the scripts that the configuration runs (field case 112)", async () => {
+  const config = {
+    mcp: { servers: { a: { command: "node", args: ["../tools/a.js", "--fast"] } } },
+    mcpServers: { b: { command: "./run.sh", args: ["tools/b.js", "not-there.js"] } },
+    plugins: ["../tools/plugin", "@acme/x"],
+  };
+  const files = {
+    ".alisio/config.json": JSON.stringify({
+      ...config,
+      mcp: { servers: { a: { command: "node", args: ["./../tools/a.js", "--fast"] } } },
+    }),
+    ".alisio/run.sh": "run",
+    "tools/a.js": "a",
+    "tools/b.js": "b",
+    "tools/plugin/index.ts": "p",
+    "tools/unused.js": "u",
+  };
+  for (
+    const [path, state] of [
+      ["tools/a.js", "changed"],
+      ["tools/b.js", "changed"],
+      [".alisio/run.sh", "changed"],
+      ["tools/plugin/index.ts", "changed"],
+      ["tools/plugin/new.ts", "changed"],
+      ["tools/unused.js", "trusted"],
+    ] as const
+  ) {
+    await withProject(files, async (project) => {
+      await project.decide("trusted");
+      equal((await project.judge()).state, "trusted");
+      await Deno.writeTextFile(join(project.workspace, path), "evil");
+      equal((await project.judge()).state, state, path);
+    });
+  }
+});
+
+Deno.test("projectTrust() keys a decision to the real path", async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, { "a/.alisio/config.json": "{}", "b/.alisio/config.json": "{}" });
+    const stateHome = join(dir, "state");
+    await decideOn(join(dir, "a"), stateHome, "trusted");
+    const judge = (workspace: string) =>
+      projectTrust({ workspace, stateHome, trustProjectFlag: false });
+    equal((await judge(join(dir, "a"))).state, "trusted");
+    equal((await judge(join(dir, "b"))).state, "unknown");
+    // Another folder that takes the name brings other content.
+    await Deno.rename(join(dir, "a"), join(dir, "c"));
+    await writeTree(dir, { "a/.alisio/config.json": '{"plugins": []}' });
+    equal((await judge(join(dir, "a"))).state, "changed");
+    equal((await judge(join(dir, "c"))).state, "unknown");
+  });
+});
+
+const UNUSABLE: readonly (readonly [string, string])[] = [
+  ["is cut off", '{"schemaVersion": 1, "projects": {"'],
+  ["is of a newer version", '{"schemaVersion": 2, "projects": {}}'],
+  ["is empty", ""],
+  ["holds a bare true", '{"schemaVersion": 1, "projects": {"WORKSPACE": true}}'],
+  [
+    "holds an entry without digests",
+    '{"schemaVersion": 1, "projects": {"WORKSPACE": {"decision": "trusted", "decidedAt": 1}}}',
+  ],
+];
+
+for (const [name, content] of UNUSABLE) {
+  Deno.test(`projectTrust() trusts nothing when the store ${name}, and leaves it alone (field case 112)`, async () => {
+    await withProject({ ".alisio/config.json": "{}" }, async (project) => {
+      const text = content.replace("WORKSPACE", JSON.stringify(project.workspace).slice(1, -1));
+      await writeTree(project.stateHome, { "trust.json": text });
+      const trust = await project.judge();
+      equal(trust.state, "unknown");
+      match(
+        trust.notices[0] ?? "",
+        /^Trust decisions in ".*trust\.json" cannot be used: it is damaged/,
+      );
+      await rejects(project.decide("trusted"), { code: "trust_unreadable" });
+      equal(await Deno.readTextFile(project.store), text);
+    });
+  });
+}
+
+Deno.test("projectTrust() trusts nothing when the store is no file (field case 112)", async () => {
+  await withProject({ ".alisio/config.json": "{}" }, async (project) => {
+    await Deno.mkdir(project.store, { recursive: true });
+    equal((await project.judge()).state, "unknown");
+    await rejects(project.decide("trusted"), { code: "trust_unreadable" });
+  });
+});
+
+Deno.test("projectTrust() leaves the project's configuration out when another one is used", async () => {
+  await withProject(
+    { ".alisio/config.json": "{}", ".alisio/prompts/p.md": "" },
+    async (project) => {
+      const trust = await project.judge({ config: "/mine.json" });
+      deepEqual([trust.state, trust.resources], ["unknown", [".alisio/prompts"]]);
+    },
+  );
+});
+
+Deno.test("writeTrustDecision() keeps the store private and keeps other projects", async () => {
+  await withProject({ ".alisio/config.json": "{}" }, async (project) => {
+    await project.decide("trusted");
+    if (posix) {
+      equal(((await Deno.stat(project.store)).mode ?? 0) & 0o777, 0o600);
+      equal(((await Deno.stat(project.stateHome)).mode ?? 0) & 0o777, 0o700);
+      await Deno.chmod(project.store, 0o644);
+      match((await project.judge()).notices.join(), /its mode is now 0600$/);
+      equal(((await Deno.stat(project.store)).mode ?? 0) & 0o777, 0o600);
+    }
+    equal(await writeTrustDecision(project.stateHome, "/other", null), false);
+    equal((await project.judge()).state, "trusted");
+    equal(await writeTrustDecision(project.stateHome, project.workspace, null), true);
+    equal((await project.judge()).state, "unknown");
+  });
+});
+
+Deno.test("inspectProject() refuses what a person could not decide on", async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, { ".alisio/config.json": '{"limts": {}}' });
+    await rejects(inspectProject(dir, undefined), { code: "config_invalid", message: /"limts"/ });
+    await Deno.remove(join(dir, ".alisio/config.json"));
+    await Deno.symlink("nowhere", join(dir, ".alisio/config.json"));
+    const inspection = await inspectProject(dir, undefined);
+    deepEqual(inspection.declared, []);
+    equal(inspection.digests[".alisio/config.json"], "link to nowhere: missing");
+    await Deno.mkdir(join(dir, ".alisio/plugins", "a/".repeat(40)), { recursive: true });
+    await rejects(inspectProject(dir, undefined), { code: "workspace_invalid", message: /deep$/ });
+  });
+});
+
+async function withProject(
+  files: Readonly<Record<string, string>>,
+  use: (project: Project) => Promise<void>,
+): Promise<void> {
+  await withTempDir(async (dir) => {
+    const workspace = join(dir, "ws");
+    const stateHome = join(dir, "state");
+    await Deno.mkdir(workspace);
+    await writeTree(workspace, files);
+    await use({
+      workspace,
+      stateHome,
+      store: join(stateHome, "trust.json"),
+      judge: ({ flag = false, config } = {}) =>
+        projectTrust({
+          workspace,
+          stateHome,
+          trustProjectFlag: flag,
+          ...(config === undefined ? {} : { explicitConfig: config }),
+        }),
+      decide: (decision) => decideOn(workspace, stateHome, decision),
+    });
+  });
+}
+
+async function decideOn(
+  workspace: string,
+  stateHome: string,
+  decision: "trusted" | "refused",
+): Promise<void> {
+  const { digests, referenced, declared } = await inspectProject(workspace, undefined);
+  ok(Object.keys(digests).length > 0);
+  await writeTrustDecision(stateHome, workspace, {
+    decision,
+    decidedAt: DECIDED_AT,
+    digests,
+    referenced,
+    declared,
+  });
+}
