@@ -1,0 +1,137 @@
+import type {
+  AssistantMessage,
+  ModelRequest,
+  ModelTool,
+  ToolMessage,
+  UserMessage,
+} from "@alisio/sdk";
+import type { OpenAI } from "openai";
+import type { OpenAiProfile } from "./profile.ts";
+import {
+  formatArguments,
+  formatCallName,
+  joinTexts,
+  type MessageGroup,
+  WireMessages,
+} from "./wire_messages.ts";
+import { WireTools } from "./wire_tools.ts";
+
+type WireItem = OpenAI.Responses.ResponseInputItem;
+
+/**
+ * Builds bodies of `POST /responses`. Nothing is stored at the server, so reasoning comes back
+ * encrypted and is replayed. The order of fields is that of {@linkcode ChatRequestEncoder}, for
+ * the same reason.
+ */
+export class ResponsesRequestEncoder {
+  readonly #messages: WireMessages;
+  readonly #tools = new WireTools(toWireTool);
+
+  /**
+   * @param profile Decides whether visible reasoning is sent back.
+   * @param providerId Opaque items of another provider are left out.
+   */
+  constructor(profile: OpenAiProfile, providerId: string) {
+    this.#messages = new WireMessages((group) =>
+      formatGroup(group, profile.keepReasoning, providerId)
+    );
+  }
+
+  /**
+   * Renders a request.
+   *
+   * @param request What to ask.
+   */
+  encode(request: ModelRequest): string {
+    const instructions = request.system.trim() === ""
+      ? ""
+      : `,"instructions":${JSON.stringify(request.system.toWellFormed())}`;
+    const closing = {
+      stream: true,
+      store: false,
+      include: ["reasoning.encrypted_content"],
+      max_output_tokens: request.maxOutputTokens,
+      ...(request.effort === undefined ? {} : { reasoning: { effort: request.effort } }),
+    };
+    return `{"model":${JSON.stringify(request.model)}${this.#tools.encode(request.tools)}` +
+      `${instructions},"input":[${this.#messages.encode(request.messages)}]` +
+      `,${JSON.stringify(closing).slice(1, -1)}}`;
+  }
+}
+
+/** Strict schemas need every property to be required, which the tools do not promise. */
+function toWireTool(tool: ModelTool): OpenAI.Responses.FunctionTool {
+  return {
+    type: "function",
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.inputSchema,
+    strict: false,
+  };
+}
+
+function formatGroup(group: MessageGroup, keepReasoning: boolean, providerId: string): string {
+  switch (group.role) {
+    case "user":
+      return JSON.stringify(toWireUser(group.messages));
+    case "assistant":
+      return group.messages
+        .flatMap((message) => toWireItems(message, keepReasoning, providerId))
+        .map((item) => JSON.stringify(item))
+        .join(",");
+    case "tool":
+      return JSON.stringify(toWireResult(group.messages[0]));
+  }
+}
+
+function toWireUser(messages: readonly UserMessage[]): WireItem {
+  const content = messages.flatMap((message) => message.content);
+  if (content.every((part) => part.type === "text")) {
+    return { role: "user", content: joinTexts(content.map((part) => part.text)) };
+  }
+  const parts: OpenAI.Responses.ResponseInputContent[] = [];
+  for (const part of content) {
+    if (part.type === "image") {
+      const url = `data:${part.mimeType};base64,${part.data}`;
+      parts.push({ type: "input_image", image_url: url, detail: "auto" });
+    } else if (part.text.trim() !== "") {
+      parts.push({ type: "input_text", text: part.text.toWellFormed() });
+    }
+  }
+  return { role: "user", content: parts };
+}
+
+/** The order is part of the protocol: reasoning must stand before what followed from it. */
+function toWireItems(
+  message: AssistantMessage,
+  keepReasoning: boolean,
+  providerId: string,
+): unknown[] {
+  const items: unknown[] = [];
+  if (message.continuation?.provider === providerId) items.push(...message.continuation.items);
+  if (items.length === 0 && keepReasoning && message.reasoning !== undefined) {
+    const content = [{ type: "reasoning_text", text: message.reasoning.toWellFormed() }];
+    items.push({ type: "reasoning", summary: [], content });
+  }
+  const text = joinTexts([message.text]);
+  if (text !== "") items.push({ role: "assistant", content: text } satisfies WireItem);
+  for (const call of message.calls) {
+    items.push(
+      {
+        type: "function_call",
+        call_id: call.id,
+        name: formatCallName(call.name),
+        arguments: formatArguments(call.arguments),
+      } satisfies WireItem,
+    );
+  }
+  return items;
+}
+
+function toWireResult(message: ToolMessage): WireItem {
+  return {
+    type: "function_call_output",
+    call_id: message.callId,
+    output: message.text.toWellFormed(),
+  };
+}

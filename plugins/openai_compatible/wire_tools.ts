@@ -1,0 +1,30 @@
+import type { ModelTool } from "@alisio/sdk";
+
+/** Turns a list of tools into the `tools` field of a body, once for each list. */
+export class WireTools {
+  readonly #toWire: (tool: ModelTool) => unknown;
+  readonly #json = new WeakMap<readonly ModelTool[], string>();
+
+  /**
+   * @param toWire Gives a tool the form of the protocol.
+   */
+  constructor(toWire: (tool: ModelTool) => unknown) {
+    this.#toWire = toWire;
+  }
+
+  /**
+   * Renders the field with a leading comma, or nothing where there is no tool: some servers refuse
+   * an empty list.
+   *
+   * @param tools What the model may call.
+   */
+  encode(tools: readonly ModelTool[]): string {
+    if (tools.length === 0) return "";
+    let json = this.#json.get(tools);
+    if (json === undefined) {
+      json = `,"tools":${JSON.stringify(tools.map(this.#toWire))}`;
+      this.#json.set(tools, json);
+    }
+    return json;
+  }
+}
