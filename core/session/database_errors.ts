@@ -8,6 +8,8 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
+const IOERR = 10;
+const IOERR_READ = 266;
 const IOERR_WRITE = 778;
 const IOERR_SHMSIZE = 4874;
 const READONLY_DBMOVED = 1032;
@@ -39,16 +41,6 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
- * Whether SQLite found the database in use by another connection.
- *
- * @param error What was caught.
- */
-export function isBusy(error: unknown): boolean {
-  const primary = (sqliteCode(error) ?? 0) & 0xff;
-  return primary === BUSY || primary === LOCKED;
-}
-
-/**
  * Whether reading failed because SQLite may not create its files beside the database, or has no
  * space to.
  *
@@ -56,7 +48,8 @@ export function isBusy(error: unknown): boolean {
  */
 export function isUnreadableInPlace(error: unknown): boolean {
   const code = sqliteCode(error) ?? 0;
-  return [CANTOPEN, READONLY].includes(code & 0xff) || ((code & 0xff) === 10 && code !== 266);
+  const primary = code & 0xff;
+  return primary === CANTOPEN || primary === READONLY || (primary === IOERR && code !== IOERR_READ);
 }
 
 /**

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { AlisioError, errorMessage } from "../errors.ts";
 import { type DamageReport, Database } from "./database.ts";
-import { isBusy, isDamage, isUnreadableInPlace, toDatabaseError } from "./database_errors.ts";
+import { isDamage, isUnreadableInPlace, toDatabaseError } from "./database_errors.ts";
 import { createFile, explainOpenError, fileExists, prepareFile } from "./database_file.ts";
 import { migrate, readVersion, tableNames } from "./migrate.ts";
 import { NEWEST_VERSION } from "./migrations.ts";
@@ -36,7 +36,6 @@ export interface OpenDatabaseOptions {
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5_000;
-const BUSY_POLL_MS = 10;
 
 /** Up to this size a check of every page takes about half a millisecond. */
 const MAX_PAGES_CHECKED_AT_OPEN = 128;
@@ -45,6 +44,7 @@ const MAX_PAGES_CHECKED_AT_OPEN = 128;
 const MAX_OPEN_ATTEMPTS = 5;
 
 const SETTINGS = [
+  "journal_mode = WAL",
   "synchronous = NORMAL",
   "temp_store = MEMORY",
   "cell_size_check = ON",
@@ -89,7 +89,7 @@ function openFile(file: string, options: OpenDatabaseOptions): Database | undefi
   const connection = connect(file, options);
   try {
     checkPages(connection);
-    setUp(connection, file, options);
+    setUp(connection, file);
   } catch (error) {
     if (isDamage(error)) {
       replaceDamaged(file, identity, connection, error, options);
@@ -146,7 +146,7 @@ function openCopy(file: string, options: OpenDatabaseOptions): Database {
     if (fileExists(`${file}-wal`)) Deno.copyFileSync(`${file}-wal`, `${copy}-wal`);
     connection = connect(copy, options);
     checkPages(connection);
-    setUp(connection, file, options);
+    setUp(connection, file);
     return new Database(connection, { path: file, onClose: remove });
   } catch (error) {
     connection?.close();
@@ -208,30 +208,12 @@ function damageError(detail: string): Error {
   return Object.assign(new Error(detail), { code: "ERR_SQLITE_ERROR", errcode: 11 });
 }
 
-function setUp(connection: DatabaseSync, file: string, options: OpenDatabaseOptions): void {
+function setUp(connection: DatabaseSync, file: string): void {
   const version = readVersion(connection, file);
-  enterLogMode(connection, options);
   for (const setting of SETTINGS) connection.prepare(`PRAGMA ${setting}`).run();
   if (version < NEWEST_VERSION) migrate(connection, file);
   // Changes nothing, but fails where nothing can be changed.
   connection.prepare("DELETE FROM schema_migrations WHERE version < 0").run();
-}
-
-/**
- * Switches to write-ahead logging. Of two processes that create a database at once, SQLite tells
- * one that it is busy without waiting.
- */
-function enterLogMode(connection: DatabaseSync, options: OpenDatabaseOptions): void {
-  const endsAt = performance.now() + (options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS);
-  for (;;) {
-    try {
-      connection.prepare("PRAGMA journal_mode = WAL").get();
-      return;
-    } catch (error) {
-      if (!isBusy(error) || performance.now() >= endsAt) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_POLL_MS);
-    }
-  }
 }
 
 /** Checks every page and index, which takes time, and moves the file aside if one is damaged. */
