@@ -13,7 +13,12 @@ if (import.meta.main) {
   if ((first === "--version" || first === "-V") && rest.length === 0) {
     Deno.stdout.writeSync(new TextEncoder().encode(`${VERSION}\n`));
   } else {
-    const { main } = await import("./cli/main.ts");
+    // The code of the usual commands is read while the command line is still being understood.
+    const [{ main }] = await Promise.all([
+      import("./cli/main.ts"),
+      first === "run" ? import("./cli/run.ts") : undefined,
+      first === "resume" ? import("./cli/resume.ts") : undefined,
+    ]);
     Deno.exit(await main(Deno.args));
   }
 }

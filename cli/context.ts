@@ -62,7 +62,7 @@ function readPath([action, path, ...rest]: readonly string[]): string {
 async function readSources(context: CommandContext): Promise<InstructionSources> {
   const { env, flags } = context;
   const home = configHome(env);
-  const workspace = await resolveWorkspace(context.cwd);
+  const workspace = resolveWorkspace(context.cwd);
   const explicit = flags.config === undefined ? undefined : resolve(context.cwd, flags.config);
   const trust = await projectTrust({
     workspace,

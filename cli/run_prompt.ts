@@ -24,6 +24,8 @@ export async function runPrompt(
   },
 ): Promise<number> {
   const { flags, output, signal } = context;
+  // The usual provider is read while the workspace is looked at; a run may yet use another.
+  if (flags.model?.startsWith("scripted/") !== true) preloadProvider();
   const prompting = readPrompt({
     words: request.words,
     stdin: { isTerminal: Deno.stdin.isTerminal(), readable: () => Deno.stdin.readable },
@@ -67,6 +69,12 @@ export async function runPrompt(
       return exitStatusOf(error);
     }
   }
+}
+
+function preloadProvider(): void {
+  import("../plugins/openai_compatible/mod.ts").catch(() => {
+    // Loading it for use says what is wrong.
+  });
 }
 
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

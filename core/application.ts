@@ -119,8 +119,57 @@ export interface ApplicationOptions {
  */
 export async function createApplication(options: ApplicationOptions): Promise<Application> {
   const notify = options.onNotice ?? (() => {});
-  const workspace = await resolveWorkspace(options.cwd);
+  const workspace = resolveWorkspace(options.cwd);
   const homes = { config: configHome(options.env), state: stateHome(options.env) };
+  // Looked up side by side: each waits for the file system, not for the others.
+  const projectRoot = findProjectRoot(workspace);
+  const { trust, loaded } = await loadTrusted(options, workspace, homes);
+  for (const notice of [...trust.notices, ...loaded.notices]) notify(notice);
+  const roots = options.readOnly === true ? [workspace] : resolveRoots(workspace, [
+    ...loaded.configuration.additionalDirectories,
+    ...(options.addDir ?? []).map((directory) => resolve(options.cwd, directory)),
+  ]);
+  const databasePath = options.db === undefined
+    ? join(homes.state, "sessions.sqlite")
+    : resolve(options.cwd, options.db);
+  const store = openSessionStore(databasePath, { onNotice: ({ message }) => notify(message) });
+  try {
+    const [config, state, root] = await Promise.all([
+      realOrPlanned(homes.config),
+      realOrPlanned(store.stateRoot),
+      projectRoot,
+    ]);
+    const application = new Application({
+      options,
+      workspace,
+      roots,
+      homes,
+      trust,
+      loaded,
+      store,
+      protectedHomes: { config, state },
+      instructions: {
+        configHome: homes.config,
+        root,
+        cwd: workspace,
+        trusted: trust.state === "trusted",
+        ...loaded.configuration.context,
+      },
+    });
+    application.prepare();
+    return application;
+  } catch (error) {
+    store.close();
+    throw error;
+  }
+}
+
+/** Decides about the project first: until then, its configuration is not opened. */
+async function loadTrusted(
+  options: ApplicationOptions,
+  workspace: string,
+  homes: { readonly config: string; readonly state: string },
+): Promise<{ readonly trust: ProjectTrust; readonly loaded: LoadedConfiguration }> {
   const explicitPath = options.config === undefined
     ? undefined
     : resolve(options.cwd, options.config);
@@ -141,44 +190,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       ...(options.apiMode === undefined ? {} : { apiMode: options.apiMode }),
     },
   });
-  for (const notice of [...trust.notices, ...loaded.notices]) notify(notice);
-  const readOnly = options.readOnly ?? false;
-  const roots = readOnly ? [workspace] : await resolveRoots(workspace, [
-    ...loaded.configuration.additionalDirectories,
-    ...(options.addDir ?? []).map((directory) => resolve(options.cwd, directory)),
-  ]);
-  const databasePath = options.db === undefined
-    ? join(homes.state, "sessions.sqlite")
-    : resolve(options.cwd, options.db);
-  const store = openSessionStore(databasePath, { onNotice: ({ message }) => notify(message) });
-  try {
-    const application = new Application({
-      options,
-      workspace,
-      roots,
-      homes,
-      trust,
-      loaded,
-      store,
-      protectedHomes: {
-        config: await realOrPlanned(homes.config),
-        state: await realOrPlanned(store.stateRoot),
-      },
-      instructions: {
-        configHome: homes.config,
-        root: await findProjectRoot(workspace),
-        cwd: workspace,
-        trusted: trust.state === "trusted",
-        claudeMdFallback: loaded.configuration.context.claudeMdFallback,
-        maxBytes: loaded.configuration.context.maxBytes,
-      },
-    });
-    application.prepare();
-    return application;
-  } catch (error) {
-    store.close();
-    throw error;
-  }
+  return { trust, loaded };
 }
 
 /** Alisio, opened on one workspace. */

@@ -9,13 +9,14 @@ import { judgePath } from "./paths/judge_path.ts";
  * @returns An absolute path without symbolic links.
  * @throws {AlisioError} `workspace_invalid` if it is missing, not a directory, or not readable.
  */
-export async function resolveWorkspace(directory: string): Promise<string> {
+export function resolveWorkspace(directory: string): string {
   const absolute = resolve(directory);
   let real: string;
   let isDirectory: boolean;
   try {
-    real = await Deno.realPath(absolute);
-    isDirectory = (await Deno.stat(real)).isDirectory;
+    // Nothing else can begin before this is known, so there is nothing to do while waiting.
+    real = Deno.realPathSync(absolute);
+    isDirectory = Deno.statSync(real).isDirectory;
   } catch (error) {
     throw new AlisioError(
       "workspace_invalid",
@@ -39,15 +40,15 @@ export async function resolveWorkspace(directory: string): Promise<string> {
  * @param directories Further directories, absolute.
  * @throws {AlisioError} `workspace_invalid` if one of them does not exist.
  */
-export async function resolveRoots(
+export function resolveRoots(
   workspace: string,
   directories: readonly string[],
-): Promise<readonly string[]> {
+): readonly string[] {
   const roots = [workspace];
   for (const directory of directories) {
     let real: string;
     try {
-      real = await Deno.realPath(directory);
+      real = Deno.realPathSync(directory);
     } catch (error) {
       throw new AlisioError(
         "workspace_invalid",
