@@ -528,6 +528,26 @@ export function listConfigKeys(section: SectionKey = CONFIG_ROOT): readonly Conf
   );
 }
 
+/**
+ * Whether a key belongs to a feature of a later release.
+ *
+ * @param path Its path, such as `goal.maxTurns` or `plugins[0]`.
+ */
+export function isPlannedKey(path: string): boolean {
+  let key: ConfigKey = CONFIG_ROOT;
+  for (const name of path.split(/[.[]/)) {
+    const next: ConfigKey | undefined = key.type === "section"
+      ? key.keys[name]
+      : key.type === "record"
+      ? key.entry
+      : undefined;
+    if (next === undefined) return false;
+    if (next.planned === true) return true;
+    key = next;
+  }
+  return false;
+}
+
 /** The default of a key that holds a single value, if it has one. */
 export function defaultOf(key: ConfigKey): JsonValue | undefined {
   return key.type === "section" || key.type === "record" || key.type === "object"

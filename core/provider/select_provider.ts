@@ -123,7 +123,7 @@ export function planProvider(facts: ProviderFacts): SelectedProvider {
   }
   const saved = Object.keys(profiles.profiles);
   if (saved.length > 0) throw noActiveProfile(saved);
-  if (isUnsetModel(model) && !loaded.sources.has("provider.baseURL")) {
+  if (model.trim() === "" && !loaded.sources.has("provider.baseURL")) {
     throw new AlisioError(
       "provider_not_configured",
       `Cannot choose a model: no provider is configured; do one of these:\n${
@@ -305,7 +305,11 @@ function configuredNotices(
   return [`Project file ${quoted(project.file ?? "", 1000)} sends requests to ${address} ${what}`];
 }
 
-function missingModel(selected: SelectedProvider, { configFile }: ProviderFacts): AlisioError {
+function missingModel(
+  selected: SelectedProvider,
+  { configFile, loaded }: ProviderFacts,
+): AlisioError {
+  const file = loaded.sources.get("provider.model")?.file ?? configFile;
   const address = selected.baseURL === undefined ? "" : ` at ${quoted(selected.baseURL, 300)}`;
   const found = selected.model === MODEL_PLACEHOLDER
     ? `the model is still the placeholder "${MODEL_PLACEHOLDER}"`
@@ -313,7 +317,7 @@ function missingModel(selected: SelectedProvider, { configFile }: ProviderFacts)
   return new AlisioError(
     "provider_not_configured",
     `Cannot choose a model of the provider${address}: ${found}; pass --model ID, set ` +
-      `ALISIO_MODEL, or set "provider.model" in ${quoted(configFile, 1000)}`,
+      `ALISIO_MODEL, or set "provider.model" in ${quoted(file, 1000)}`,
   );
 }
 

@@ -31,13 +31,14 @@ Deno.test("projectTrust() opens nothing of a project that nobody decided on (fie
   const files = { ".alisio/config.json": "{}", ".alisio/plugins/a.ts": "a" };
   await withProject(files, async (project) => {
     const paths = Object.keys(files).map((name) => join(project.workspace, name));
-    for (const path of paths) await Deno.utime(path, new Date(0), new Date());
+    const control = join(project.workspace, "control");
+    await Deno.writeTextFile(control, "x");
+    for (const path of [control, ...paths]) await Deno.utime(path, new Date(0), new Date());
+    await Deno.readTextFile(control);
+    // A file system that is mounted without access times cannot tell.
+    if ((await Deno.stat(control)).atime?.getTime() === 0) return;
     await project.judge();
     for (const path of paths) equal((await Deno.stat(path)).atime?.getTime(), 0, path);
-    // The control: the same folder with a decision is read.
-    await project.decide("trusted");
-    await project.judge();
-    for (const path of paths) ok((await Deno.stat(path)).atime?.getTime() !== 0, path);
   });
 });
 

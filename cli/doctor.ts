@@ -1,0 +1,95 @@
+import { quoted } from "../core/config/quoted.ts";
+import { AlisioError } from "../core/errors.ts";
+import type { CommandContext } from "./command_context.ts";
+import { type DoctorReport, examine, type ProgramReport } from "./doctor_report.ts";
+import { EXIT_STATUS } from "./exit_status.ts";
+import { jsonLine } from "./json_line.ts";
+
+/**
+ * `alisio doctor`: says whether a run would work here, and what to do if not. It asks no server.
+ *
+ * @param context What the command was called with.
+ * @returns 0 if a run would work, 1 if something that it needs is missing.
+ * @throws {AlisioError} If the command line is wrong, or the workspace is not usable.
+ */
+export async function runDoctor(context: CommandContext): Promise<number> {
+  const [extra] = context.args;
+  if (extra !== undefined) {
+    throw new AlisioError("usage", `Unexpected argument ${quoted(extra)}: write alisio doctor`);
+  }
+  const report = await examine(context);
+  const ok = report.problems.length === 0;
+  if (context.flags.json) {
+    context.out(jsonLine({ schemaVersion: 1, type: "doctor", ok, ...report }));
+  } else {
+    context.out(formatReport(report));
+  }
+  return ok ? EXIT_STATUS.completed : EXIT_STATUS.failed;
+}
+
+function formatReport(report: DoctorReport): string {
+  const { programs, trust, output, sessions } = report;
+  const rows: readonly (readonly [string, string])[] = [
+    ["Alisio", `${report.version}, ${report.runtime}, ${report.platform}`],
+    ["Workspace", quoted(report.workspace, 1000)],
+    ["Git", formatProgram(programs.git)],
+    ["ripgrep", formatProgram(programs.rg)],
+    ["Python", formatProgram(programs.python)],
+    ["Configuration", formatFiles(report)],
+    ["Project trust", `${trust.state}: ${trust.reason}`],
+    ...formatProvider(report),
+    ...(output === null ? [] : [["Output limit", formatOutput(output)] as const]),
+    ["Sessions", `${quoted(sessions.path, 1000)} (${SESSION_STATES[sessions.state]})`],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  if (report.plannedKeys.length > 0) {
+    const names = report.plannedKeys.map((key) => `"${key}"`).join(", ");
+    lines.push(`Without effect in this release: ${names}`);
+  }
+  for (const warning of report.warnings) lines.push(`Warning: ${warning}`);
+  for (const problem of report.problems) lines.push(`Problem: ${problem}`);
+  lines.push(report.problems.length === 0 ? "Ready" : "Not ready: see the problems above");
+  return `${lines.join("\n")}\n`;
+}
+
+const SESSION_STATES = {
+  ok: "ok",
+  absent: "will be created by the first run",
+  unusable: "cannot be used",
+} as const;
+
+function formatProgram({ path, hint }: ProgramReport): string {
+  return path === null ? `missing; ${hint}` : quoted(path, 1000);
+}
+
+function formatFiles({ configFiles }: DoctorReport): string {
+  const files = configFiles.map(({ layer, file }) => `${layer} ${quoted(file, 1000)}`);
+  return files.length === 0 ? "no file, defaults only" : files.join(", ");
+}
+
+function formatProvider({ provider }: DoctorReport): readonly (readonly [string, string])[] {
+  if (provider === null) return [["Provider", "none"]];
+  const { id, profile, baseURL, model, source, key } = provider;
+  const address = baseURL === undefined ? "" : ` at ${quoted(baseURL, 300)}`;
+  const saved = profile === undefined ? "" : `, profile ${quoted(profile)}`;
+  return [
+    ["Provider", `${id}${address}${saved} (from ${source})`],
+    ["Model", model === "" ? "none" : quoted(model, 300)],
+    ["Key", KEY_STATES[key.status](key.variable ?? "")],
+  ];
+}
+
+const KEY_STATES = {
+  stored: () => "stored in the credentials file",
+  set: (variable: string) => `variable "${variable}" is set`,
+  missing: (variable: string) => `variable "${variable}" is not set`,
+  not_needed: () => "not needed",
+  withheld: (variable: string) => `variable "${variable}" belongs to another address`,
+} as const;
+
+function formatOutput({ maxOutputTokens, source }: NonNullable<DoctorReport["output"]>): string {
+  return source === "user"
+    ? `${maxOutputTokens} tokens (user)`
+    : `${maxOutputTokens} tokens (${source}; the model's own limit counts where it is reported)`;
+}

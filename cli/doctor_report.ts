@@ -1,0 +1,284 @@
+import type { ProviderRegistration } from "@alisio/sdk";
+import { join, resolve } from "node:path";
+import { isPlannedKey } from "../core/config/config_keys.ts";
+import { configHome, stateHome } from "../core/config/directories.ts";
+import {
+  globalConfigPath,
+  loadConfiguration,
+  type LoadedConfiguration,
+} from "../core/config/load_config.ts";
+import { AlisioError, errorMessage } from "../core/errors.ts";
+import { PluginHost } from "../core/plugins/plugin_host.ts";
+import { findExecutable } from "../core/process/find_executable.ts";
+import { installHint, type NeededProgram } from "../core/process/install_hint.ts";
+import { readCredentials } from "../core/provider/credentials.ts";
+import { type OutputBudget, resolveOutputBudget } from "../core/provider/output_budget.ts";
+import { readProfiles } from "../core/provider/profiles.ts";
+import { ProviderRegistry } from "../core/provider/provider_registry.ts";
+import {
+  isUnsetModel,
+  type KeyState,
+  planProvider,
+  type ProviderFacts,
+  selectProvider,
+} from "../core/provider/select_provider.ts";
+import { openDatabase } from "../core/session/open_database.ts";
+import { type ProjectTrust, projectTrust } from "../core/trust/project_trust.ts";
+import { VERSION } from "../core/version.ts";
+import { resolveWorkspace } from "../core/workspace.ts";
+import type { CommandContext } from "./command_context.ts";
+import { BUILTIN_PLUGINS } from "./open_application.ts";
+
+/** A program that was looked for. */
+export interface ProgramReport {
+  /** Where it is, or null. */
+  readonly path: string | null;
+  /** How to install it, when it is missing. */
+  readonly hint?: string;
+}
+
+/** The provider that a run would use. */
+export interface ProviderReport {
+  /** Id of the kind of provider. */
+  readonly id: string;
+  /** The saved profile, if it is one. */
+  readonly profile?: string;
+  /** Empty if none is configured. */
+  readonly model: string;
+  /** Address of the server, without its query. */
+  readonly baseURL?: string;
+  /** What decided. */
+  readonly source: string;
+  /** What is known of the key; never the key. */
+  readonly key: KeyState;
+}
+
+/** What `alisio doctor` finds out. */
+export interface DoctorReport {
+  /** Version of Alisio. */
+  readonly version: string;
+  /** For example `Deno 2.9.6`. */
+  readonly runtime: string;
+  /** For example `linux x86_64`. */
+  readonly platform: string;
+  /** Real path of the workspace. */
+  readonly workspace: string;
+  /** Programs by name. */
+  readonly programs: {
+    /** For the Git tools. */
+    readonly git: ProgramReport;
+    /** For search and lists. */
+    readonly rg: ProgramReport;
+    /** For data analysis. */
+    readonly python: ProgramReport;
+  };
+  /** Configuration files that were read, the weakest first. */
+  readonly configFiles: readonly { readonly layer: string; readonly file: string }[];
+  /** Global-only keys of other files, which do not count. */
+  readonly ignoredKeys: readonly { readonly key: string; readonly file: string }[];
+  /** Keys that are set but belong to features of a later release. */
+  readonly plannedKeys: readonly string[];
+  /** Whether the project is trusted. */
+  readonly trust: Pick<ProjectTrust, "state" | "reason" | "resources">;
+  /** The provider, if one can be chosen. */
+  readonly provider: ProviderReport | null;
+  /** Output tokens of a request, before the model's catalog is known. */
+  readonly output: OutputBudget | null;
+  /** The session database. */
+  readonly sessions: { readonly path: string; readonly state: "ok" | "absent" | "unusable" };
+  /** What keeps a run from working, one sentence each. */
+  readonly problems: readonly string[];
+  /** What a person should look at, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Examines this machine, the configuration and the provider. Asks no server and changes nothing.
+ *
+ * @param context What the command was called with.
+ * @throws {AlisioError} `workspace_invalid`, or `config_invalid` if there is no home folder.
+ */
+export async function examine(context: CommandContext): Promise<DoctorReport> {
+  const workspace = await resolveWorkspace(context.cwd);
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const trust = await examineTrust(context, workspace);
+  warnings.push(...trust.notices);
+  const [programs, loaded] = await Promise.all([
+    examinePrograms(context, workspace, warnings),
+    keepProblem(problems, () => load(context, workspace, trust.state === "trusted")),
+  ]);
+  warnings.push(...loaded?.notices ?? []);
+  const provider = loaded === undefined
+    ? null
+    : await examineProvider(context, loaded, { problems, warnings });
+  const sessions = examineSessions(context, problems);
+  return {
+    version: VERSION,
+    runtime: `Deno ${Deno.version.deno}`,
+    platform: `${Deno.build.os} ${Deno.build.arch}`,
+    workspace,
+    programs,
+    configFiles: (loaded?.layers ?? []).flatMap(({ source: { layer, file } }) =>
+      file === undefined ? [] : [{ layer, file }]
+    ),
+    ignoredKeys: loaded?.ignored ?? [],
+    plannedKeys: [...loaded?.sources.keys() ?? []].filter(isPlannedKey),
+    trust: { state: trust.state, reason: trust.reason, resources: trust.resources },
+    provider,
+    output: loaded === undefined
+      ? null
+      : resolveOutputBudget({ explicit: loaded.configuration.limits.maxOutputTokens }),
+    sessions,
+    problems,
+    warnings,
+  };
+}
+
+async function examineTrust(context: CommandContext, workspace: string): Promise<ProjectTrust> {
+  const { env, flags } = context;
+  return await projectTrust({
+    workspace,
+    stateHome: stateHome(env),
+    trustProjectFlag: flags.trustProject,
+    ...(flags.config === undefined ? {} : { explicitConfig: resolve(context.cwd, flags.config) }),
+  });
+}
+
+async function load(
+  context: CommandContext,
+  workspace: string,
+  trusted: boolean,
+): Promise<LoadedConfiguration> {
+  const { env, flags } = context;
+  const { baseUrl, model, apiMode } = flags;
+  return await loadConfiguration({
+    configHome: configHome(env),
+    workspace,
+    trusted,
+    env,
+    ...(flags.config === undefined ? {} : { explicitPath: resolve(context.cwd, flags.config) }),
+    overrides: {
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(model === undefined ? {} : { model }),
+      ...(apiMode === undefined ? {} : { apiMode }),
+    },
+  });
+}
+
+async function examinePrograms(
+  { env }: CommandContext,
+  workspace: string,
+  warnings: string[],
+): Promise<DoctorReport["programs"]> {
+  const options = { path: env["PATH"], pathExt: env["PATHEXT"], exclude: [workspace] };
+  const needed = async (name: NeededProgram, title: string): Promise<ProgramReport> => {
+    const path = await findExecutable(name, options);
+    if (path !== null) return { path };
+    const hint = installHint(name, Deno.build.os);
+    warnings.push(`${title} is missing; install it with: ${hint}`);
+    return { path, hint };
+  };
+  const [git, rg, python3, python] = await Promise.all([
+    needed("git", "Git"),
+    needed("rg", "ripgrep"),
+    findExecutable("python3", options),
+    findExecutable("python", options),
+  ]);
+  const path = python3 ?? python;
+  const hint = "install Python 3.10 or later for data analysis";
+  return { git, rg, python: path === null ? { path, hint } : { path } };
+}
+
+async function examineProvider(
+  context: CommandContext,
+  loaded: LoadedConfiguration,
+  found: { readonly problems: string[]; readonly warnings: string[] },
+): Promise<ProviderReport | null> {
+  const facts = await keepProblem(
+    found.problems,
+    () => gatherFacts(context, loaded, found.warnings),
+  );
+  if (facts === undefined) return null;
+  const plan = await keepProblem(found.problems, () => planProvider(facts));
+  if (plan === undefined) return null;
+  found.warnings.push(...plan.notices);
+  await keepProblem(found.problems, () => selectProvider(facts));
+  const { registrationId, profileId, model, baseURL, source, key } = plan;
+  return {
+    id: registrationId,
+    ...(profileId === undefined ? {} : { profile: profileId }),
+    model: isUnsetModel(model) ? "" : model,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    source,
+    key,
+  };
+}
+
+async function gatherFacts(
+  context: CommandContext,
+  loaded: LoadedConfiguration,
+  warnings: string[],
+): Promise<ProviderFacts> {
+  const home = configHome(context.env);
+  const [profiles, stored, registrations] = await Promise.all([
+    readProfiles(home),
+    readCredentials(home),
+    registerProviders(context.flags.disablePlugin),
+  ]);
+  warnings.push(...stored.notices);
+  return {
+    loaded,
+    profiles,
+    credentials: stored.credentials,
+    env: context.env,
+    registration: (id): ProviderRegistration | undefined => registrations.get(id),
+    cwd: resolve(context.cwd),
+    configFile: globalConfigPath(home),
+  };
+}
+
+async function registerProviders(disabled: readonly string[]): Promise<ProviderRegistry> {
+  const registry = new ProviderRegistry();
+  const host = new PluginHost({
+    registerTool: () => () => {},
+    registerProvider: (registration) => registry.register(registration),
+    disposeTimeoutMs: 0,
+  });
+  for (const { id, load: loadPlugin } of BUILTIN_PLUGINS) {
+    if (!disabled.includes(id)) await host.add(await loadPlugin());
+  }
+  return registry;
+}
+
+function examineSessions(context: CommandContext, problems: string[]): DoctorReport["sessions"] {
+  const path = context.flags.db === undefined
+    ? join(stateHome(context.env), "sessions.sqlite")
+    : resolve(context.cwd, context.flags.db);
+  try {
+    Deno.lstatSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return { path, state: "absent" };
+  }
+  try {
+    openDatabase(path, { mode: "read" }).close();
+    return { path, state: "ok" };
+  } catch (error) {
+    problems.push(errorMessage(error));
+    return { path, state: "unusable" };
+  }
+}
+
+/** A failure that a person can act on is a finding; any other one is a fault. */
+async function keepProblem<T>(
+  problems: string[],
+  action: () => T | Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (!(error instanceof AlisioError)) throw error;
+    if (!problems.includes(error.message)) problems.push(error.message);
+    return undefined;
+  }
+}

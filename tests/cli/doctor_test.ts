@@ -1,0 +1,202 @@
+import { deepEqual, equal, match } from "node:assert/strict";
+import { join } from "node:path";
+import { runDoctor } from "../../cli/doctor.ts";
+import { runTrust } from "../../cli/trust.ts";
+import { withTempDir, writeTree } from "../support/temp.ts";
+import { type CommandRun, runCommand } from "./_run_command.ts";
+
+const SECRET = "sk-sentinel-000000000000";
+const PATH = Deno.env.get("PATH") ?? "";
+
+interface Scene {
+  readonly dir: string;
+  doctor(argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandRun>;
+}
+
+Deno.test("runDoctor() says that nothing is configured, and what to do", async () => {
+  await withScene({}, async ({ doctor }) => {
+    const { status, out, err } = await doctor();
+    deepEqual([status, err], [1, ""]);
+    match(out, /^Alisio +\d+\.\d+\.\d+, Deno \d+\.\d+\.\d+, \w+ \w+\nWorkspace +"\//);
+    match(out, /\nConfiguration +no file, defaults only\n/);
+    match(out, /\nProvider +none\n/);
+    match(out, /\nProblem: Cannot choose a model: no provider is configured; do one of these:\n/);
+    match(out, /\nNot ready: see the problems above\n$/);
+  });
+});
+
+Deno.test("runDoctor() is ready with a provider and its key, and never shows the key (field case 117)", async () => {
+  const files = {
+    "config/config.json": JSON.stringify({
+      provider: { baseURL: "https://g.example/v1?key=sentinel", apiKeyEnv: "G_KEY", model: "m" },
+      limits: { maxOutputTokens: 5000 },
+    }),
+  };
+  await withScene(files, async ({ dir, doctor }) => {
+    const { status, out } = await doctor([], { G_KEY: SECRET, PATH });
+    equal(status, 0);
+    match(out, /\nProvider +openai-compatible at "https:\/\/g\.example\/v1" \(from global\)\n/);
+    match(out, /\nModel +"m"\nKey +variable "G_KEY" is set\nOutput limit +5000 tokens \(user\)\n/);
+    match(out, /\nReady\n$/);
+    equal(out.includes(`global "${join(dir, "config/config.json")}"`), true);
+    const json = await doctor(["--json"], { G_KEY: SECRET, PATH });
+    for (const text of [out, json.out]) equal(text.includes("sentinel"), false);
+    const report = JSON.parse(json.out);
+    equal(json.out.split("\n").length, 2);
+    deepEqual([report.schemaVersion, report.type, report.ok], [1, "doctor", true]);
+    deepEqual(report.provider, {
+      id: "openai-compatible",
+      model: "m",
+      baseURL: "https://g.example/v1",
+      source: "global",
+      key: { status: "set", variable: "G_KEY" },
+    });
+    deepEqual(report.output, { maxOutputTokens: 5000, source: "user" });
+    deepEqual(report.sessions, { path: join(dir, "state/sessions.sqlite"), state: "absent" });
+  });
+});
+
+Deno.test("runDoctor() names the variable that is not set", async () => {
+  await withScene({ "config/config.json": '{"provider": {"model": "m"}}' }, async ({ doctor }) => {
+    const { status, out } = await doctor();
+    equal(status, 1);
+    match(out, /\nKey +variable "OPENAI_API_KEY" is not set\n/);
+    match(out, /\nProblem: Cannot use the provider .*: the variable "OPENAI_API_KEY" is not set/);
+  });
+});
+
+Deno.test("runDoctor() warns about the placeholder and names the file that holds it", async () => {
+  const files = {
+    "config/config.json": '{"provider": {"model": "YOUR_MODEL_ID", "auth": "none"}}',
+  };
+  await withScene(files, async ({ doctor }) => {
+    const { status, out } = await doctor([], {});
+    equal(status, 1);
+    match(
+      out,
+      /the model is still the placeholder "YOUR_MODEL_ID"; .* in ".*config\/config\.json"/,
+    );
+    match(out, /\nModel +none\n/);
+  });
+});
+
+Deno.test("runDoctor() says how to install what is missing, without calling that a problem", async () => {
+  const files = { "config/config.json": '{"provider": {"model": "m", "auth": "none"}}' };
+  await withScene(files, async ({ dir, doctor }) => {
+    const { status, out } = await doctor([], { PATH: join(dir, "empty") });
+    equal(status, 0);
+    match(out, /\nripgrep +missing; .*ripgrep.*\n/);
+    match(out, /\nGit +missing; .*git.*\n/i);
+    match(out, /\nPython +missing; install Python 3\.10 or later/);
+    match(out, /\nWarning: ripgrep is missing; install it with: /);
+  });
+});
+
+Deno.test("runDoctor() reports every finding about files, keys and trust", async () => {
+  const files = {
+    "config/config.json": '{"provider": {"model": "m", "auth": "none"}, "goal": {"maxTurns": 5}}',
+    "ws/.alisio/config.json": '{"mcp": {"allow": true}}',
+    "ws/.alisio/prompts/p.md": "",
+  };
+  await withScene(files, async ({ dir, doctor }) => {
+    const untrusted = await doctor();
+    match(
+      untrusted.out,
+      /\nProject trust +unknown: it is not trusted; review it with "alisio trust add"/,
+    );
+    match(untrusted.out, /\nWithout effect in this release: "goal\.maxTurns"\n/);
+    match(
+      untrusted.out,
+      /\nWarning: Ignored \.alisio\/config\.json, \.alisio\/prompts of this project/,
+    );
+    await runCommand(runTrust, dir, ["trust", "add"]);
+    const trusted = await doctor();
+    match(trusted.out, /\nProject trust +trusted: it was trusted on 20/);
+    match(trusted.out, /, project ".*\/ws\/\.alisio\/config\.json"\n/);
+    match(
+      trusted.out,
+      /\nWarning: Ignored "mcp\.allow" in ".*": only the global configuration may set it\n/,
+    );
+    equal(trusted.status, 0);
+  });
+});
+
+Deno.test("runDoctor() goes on when the configuration is broken", async () => {
+  await withScene({ "config/config.json": '{"provider": {"modle": 1}}' }, async ({ doctor }) => {
+    const { status, out } = await doctor();
+    equal(status, 1);
+    match(
+      out,
+      /\nProblem: Cannot use configuration ".*": 1 problem; correct the file:\n {2}"provider\.modle" is not a known key; did you mean "provider\.model"\?\n/,
+    );
+    match(out, /\nSessions +"/);
+  });
+});
+
+Deno.test("runDoctor() reports damaged stores and changes none of them", async () => {
+  const files = {
+    "config/config.json": '{"provider": {"model": "m", "auth": "none"}}',
+    "config/credentials.json": `{"${SECRET}`,
+    "state/trust.json": "[]",
+    "state/sessions.sqlite": "this is no database, but long enough to have a header\n".repeat(20),
+  };
+  await withScene(files, async ({ dir, doctor }) => {
+    const { status, out } = await doctor();
+    equal(status, 1);
+    match(out, /\nProblem: Cannot read credentials ".*credentials\.json": it is damaged/);
+    match(out, /\nWarning: Trust decisions in ".*trust\.json" cannot be used/);
+    match(out, /\nSessions +".*sessions\.sqlite" \(cannot be used\)\n/);
+    equal(out.includes("sentinel"), false);
+    for (const [name, content] of Object.entries(files)) {
+      equal(await Deno.readTextFile(join(dir, name)), content, name);
+    }
+  });
+});
+
+Deno.test("runDoctor() shows nothing of an untrusted project's configuration and opens no connection (field case 109)", async () => {
+  const requests: string[] = [];
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
+    requests.push(url);
+    return new Response("{}");
+  });
+  try {
+    const baseURL = `http://127.0.0.1:${server.addr.port}/v1`;
+    const files = {
+      "ws/.alisio/config.json": JSON.stringify({ provider: { baseURL, model: "evil" } }),
+    };
+    await withScene(files, async ({ dir, doctor }) => {
+      const env = { OPENAI_API_KEY: SECRET, ALISIO_MODEL: "m" };
+      equal((await doctor([], env)).out.includes("127.0.0.1"), false);
+      await runCommand(runTrust, dir, ["trust", "add"]);
+      match(
+        (await doctor([], env)).out,
+        /\nWarning: Project file ".*" sends requests to "http:\/\/127/,
+      );
+      match((await doctor([], env)).out, /\nKey +not needed\n/);
+    });
+    deepEqual(requests, []);
+  } finally {
+    await server.shutdown();
+  }
+});
+
+Deno.test("runDoctor() refuses an argument and a workspace that is none", async () => {
+  await withScene({}, async ({ dir, doctor }) => {
+    equal((await doctor(["extra"])).status, 2);
+    equal((await doctor(["--cwd", join(dir, "gone")])).status, 2);
+  });
+});
+
+async function withScene(
+  files: Readonly<Record<string, string>>,
+  use: (scene: Scene) => Promise<void>,
+): Promise<void> {
+  await withTempDir(async (dir) => {
+    await Deno.mkdir(join(dir, "ws"));
+    await writeTree(dir, files);
+    await use({
+      dir,
+      doctor: (argv = [], env = {}) => runCommand(runDoctor, dir, ["doctor", ...argv], env),
+    });
+  });
+}
