@@ -85,6 +85,9 @@ export interface ToolStatus {
 const NO_GRANTS: Grants = { effects: [], directories: [], protectedPaths: [] };
 const PREVIEW_CHARS = 400;
 
+/** How long a tool may take to stop; more than it takes to end a process group by force. */
+const STOP_GRACE_MS = 7_000;
+
 /**
  * The one door to every tool: classify, decide, ask, record, execute, report. Nothing else calls
  * `execute`, whoever makes the call.
@@ -212,21 +215,22 @@ export class Gate {
     context: CallContext,
   ): Promise<PartialOutcome> {
     try {
-      const result = await tool.execute(input, {
-        signal: context.signal,
-        workspace: this.#ports.workspace,
-        session: context.sessionId,
-        callId,
-        roots: this.#ports.roots,
-        emit: (data) => context.emit("tool_progress", { id: callId, data }),
-        path: (requested) => {
-          const judged = paths.find((path) => path.requested === requested);
-          if (judged === undefined) {
-            throw new TypeError(`Tool "${tool.name}" did not declare the path "${requested}"`);
-          }
-          return judged;
-        },
-      });
+      const result = await withinGrace(context.signal, () =>
+        tool.execute(input, {
+          signal: context.signal,
+          workspace: this.#ports.workspace,
+          session: context.sessionId,
+          callId,
+          roots: this.#ports.roots,
+          emit: (data) => context.emit("tool_progress", { id: callId, data }),
+          path: (requested) => {
+            const judged = paths.find((path) => path.requested === requested);
+            if (judged === undefined) {
+              throw new TypeError(`Tool "${tool.name}" did not declare the path "${requested}"`);
+            }
+            return judged;
+          },
+        }));
       return isResult(result)
         ? result
         : failure(`Tool "${tool.name}" failed: it answered nothing that is a result`);
@@ -333,6 +337,25 @@ export function resultPreview(content: readonly ToolResultPart[]): string {
 export function resultText(content: readonly ToolResultPart[]): string {
   const texts = content.filter((part) => part.type === "text").map((part) => part.text);
   return texts.join("\n");
+}
+
+/**
+ * Waits for a tool, but not for ever once the run has stopped: a tool has time to end what it
+ * started, and is then left behind.
+ */
+async function withinGrace<T>(signal: AbortSignal, start: () => Promise<T>): Promise<T> {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const arm = () => {
+    timer = setTimeout(() => reject(new Error("it did not stop in time")), STOP_GRACE_MS);
+  };
+  signal.addEventListener("abort", arm, { once: true });
+  try {
+    return await Promise.race([start(), expired]);
+  } finally {
+    signal.removeEventListener("abort", arm);
+    clearTimeout(timer);
+  }
 }
 
 type PartialOutcome =
