@@ -15,6 +15,7 @@ import { projectTrust } from "../core/trust/project_trust.ts";
 import { resolveWorkspace } from "../core/workspace.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
+import { jsonLine } from "./json_line.ts";
 
 const FORM = "alisio context explain <path>";
 
@@ -34,7 +35,7 @@ export async function runContext(context: CommandContext): Promise<number> {
   const explanation = await explainInstructions(real, sources);
   if (context.flags.json) {
     const line = { schemaVersion: 1, type: "context", path: real, ...explanation };
-    context.out(`${JSON.stringify(line)}\n`);
+    context.out(jsonLine(line));
   } else {
     print(context, real, explanation);
     if (!sources.trusted && explanation.files.some(({ scope }) => scope === "project")) {

@@ -1,8 +1,9 @@
 import { AlisioError, errorMessage } from "../core/errors.ts";
-import { visibleText } from "../core/process/visible_text.ts";
+import { visibleLines } from "../core/process/visible_text.ts";
 import { VERSION } from "../core/version.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS, exitStatusOf, SignalError } from "./exit_status.ts";
+import { jsonLine } from "./json_line.ts";
 import { createOutput, type Output } from "./output.ts";
 import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
 
@@ -78,10 +79,10 @@ async function dispatch(line: CommandLine, output: Output, signal: AbortSignal):
 function report(error: unknown, output: Output, wantsJson: boolean): number {
   const status = exitStatusOf(error);
   const message = errorMessage(error);
-  output.err(`alisio: ${visibleText(message)}\n`);
+  output.err(`alisio: ${visibleLines(message)}\n`);
   if (wantsJson && error instanceof AlisioError) {
     const line = { schemaVersion: 1, type: "error", data: { code: error.code, error: message } };
-    output.out(`${JSON.stringify(line)}\n`);
+    output.out(jsonLine(line));
   }
   if (!(error instanceof Error) || error.name === "TypeError") {
     output.err("This is a fault of Alisio itself; please report it with the command you ran\n");

@@ -1,4 +1,5 @@
 import { type Application, type BuiltinPlugin, createApplication } from "../core/application.ts";
+import { visibleLines } from "../core/process/visible_text.ts";
 import { createStandardTools, loadSchemaValidator } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
 
@@ -30,7 +31,7 @@ export async function openApplication(context: CommandContext): Promise<Applicat
     plugins: BUILTIN_PLUGINS,
     loadValidator: loadSchemaValidator,
     onNotice: (notice) => {
-      if (!flags.quiet) context.err(`${notice}\n`);
+      if (!flags.quiet) context.err(`${visibleLines(notice)}\n`);
     },
   });
 }

@@ -1,4 +1,5 @@
 import type { Application } from "../core/application.ts";
+import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
 import type { CommandContext } from "./command_context.ts";
@@ -64,7 +65,7 @@ export async function runPrompt(
       return EXIT_STATUS.turnsExceeded;
     } catch (error) {
       if (!(error instanceof RunFailedError) && !(error instanceof RunCancelledError)) throw error;
-      context.err(`alisio: ${error.message}\n`);
+      context.err(`alisio: ${visibleLines(error.message)}\n`);
       if (!flags.quiet) context.err(`The session is kept: alisio resume ${session.id} "…"\n`);
       return exitStatusOf(error);
     }

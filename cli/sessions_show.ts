@@ -1,4 +1,4 @@
-import { visibleName, visibleText } from "../core/process/visible_text.ts";
+import { visibleLines, visibleName } from "../core/process/visible_text.ts";
 import { resolveSession } from "../core/session/resolve_session.ts";
 import type { MessageRow } from "../core/session/session_records.ts";
 import type { SessionStore } from "../core/session/session_store.ts";
@@ -40,7 +40,7 @@ export function showSession(context: CommandContext, store: SessionStore, prefix
     context.out(
       context.flags.json
         ? jsonLine({ schemaVersion: 1, type: "message", ...row })
-        : `\n${visibleText(formatMessage(row))}\n`,
+        : `\n${visibleLines(formatMessage(row))}\n`,
     );
   }
   return EXIT_STATUS.completed;

@@ -30,6 +30,16 @@ export function visibleText(text: string): string {
 }
 
 /**
+ * Text for a screen: like {@linkcode visibleText}, and a carriage return that ends no line is shown
+ * too, because what follows it would cover what stands before it.
+ *
+ * @param text Any text.
+ */
+export function visibleLines(text: string): string {
+  return visibleText(text).replace(/\r(?!\n)/g, escapeControl);
+}
+
+/**
  * A file name on one line: control characters, line ends included, shown as escapes.
  *
  * @param name A name or a path.

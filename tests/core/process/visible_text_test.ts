@@ -7,6 +7,7 @@ import {
   keepStart,
   nextCharacterStart,
   utf8Length,
+  visibleLines,
   visibleName,
   visibleOutput,
 } from "../../../core/process/visible_text.ts";
@@ -43,6 +44,11 @@ Deno.test("visibleOutput() shows what is not text and drops colours (field cases
     const bytes = typeof input === "string" ? encode(input) : Uint8Array.from(input);
     assert.equal(visibleOutput(bytes), expected, name);
   }
+});
+
+Deno.test("visibleLines() lets no text cover what stands before it (field case 155)", () => {
+  assert.equal(visibleLines("rm -rf /\rls -l   \r\nnext\r"), "rm -rf /\\x0dls -l   \r\nnext\\x0d");
+  assert.equal(visibleLines("a\tb\x1b\n"), "a\tb\\x1b\n");
 });
 
 Deno.test("decodeBytes() agrees with a strict decoder on every sequence of two bytes", () => {
