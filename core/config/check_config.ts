@@ -8,6 +8,7 @@ import type {
   TextKey,
   UrlKey,
 } from "./config_keys.ts";
+import { isObject } from "./is_object.ts";
 import { isLoopbackHost } from "./loopback_host.ts";
 import { nearestName } from "./nearest_name.ts";
 import { quoted } from "./quoted.ts";
@@ -79,15 +80,6 @@ export function checkConfigValue(
         ? checkFreeObject(name, value, key)
         : [mustBe(name, "an object", value)];
   }
-}
-
-/**
- * Whether a value is a JSON object.
- *
- * @param value Anything.
- */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function checkSection(

@@ -13,6 +13,8 @@ export class ConfigError extends AlisioError {
   readonly problems: readonly ConfigProblem[];
 
   /**
+   * Builds the error.
+   *
    * @param file The file.
    * @param problems What is wrong; at least one.
    */

@@ -13,7 +13,9 @@ export interface ConfigKeyFacts {
 
 /** `true` or `false`. */
 export interface BooleanKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "boolean";
+  /** The value where no file sets one. */
   readonly default?: boolean;
   /** A global `false` stays, whatever an upper layer says. */
   readonly stickyFalse?: true;
@@ -21,18 +23,25 @@ export interface BooleanKey extends ConfigKeyFacts {
 
 /** A number in a range. */
 export interface NumberKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "integer" | "number";
+  /** Lowest value. */
   readonly minimum: number;
+  /** Highest value; absent is none. */
   readonly maximum?: number;
+  /** The value where no file sets one. */
   readonly default?: number;
 }
 
 /** A text. */
 export interface TextKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "text";
+  /** What the text must match. */
   readonly pattern?: RegExp;
   /** What the pattern asks for; continues "must be". */
   readonly expected?: string;
+  /** The value where no file sets one. */
   readonly default?: string | null;
   /** Whether `null` is accepted. */
   readonly nullable?: true;
@@ -42,37 +51,49 @@ export interface TextKey extends ConfigKeyFacts {
 
 /** One of a few texts. */
 export interface ChoiceKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "choice";
+  /** The texts that are accepted. */
   readonly values: readonly string[];
+  /** The value where no file sets one. */
   readonly default?: string;
 }
 
 /** An HTTP(S) address without embedded credentials. */
 export interface UrlKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "url";
   /** Whether plain HTTP is for this machine only. */
   readonly httpsOnly?: true;
+  /** The value where no file sets one. */
   readonly default?: string;
 }
 
 /** A list of texts. */
 export interface ListKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "list";
+  /** What the text must match. */
   readonly pattern?: RegExp;
   /** What the pattern asks of each item; continues "must be". */
   readonly expected?: string;
   /** `append`: an upper layer adds to the global list and cannot clear it. */
   readonly merge?: "append";
+  /** How a relative path in it is resolved. */
   readonly path?: PathForm;
+  /** The value where no file sets one. */
   readonly default?: readonly string[];
 }
 
 /** Entries by a name that the person chooses. */
 export interface RecordKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "record";
+  /** What a name must match. */
   readonly name: RegExp;
   /** What the name pattern asks for; continues "must be". */
   readonly expected: string;
+  /** What each entry holds. */
   readonly entry: ConfigKey;
   /** `by_key`: an upper layer replaces single entries. */
   readonly merge?: "by_key";
@@ -80,7 +101,9 @@ export interface RecordKey extends ConfigKeyFacts {
 
 /** Keys with fixed names. */
 export interface SectionKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "section";
+  /** The keys by name. */
   readonly keys: Readonly<Record<string, ConfigKey>>;
   /** Whether unknown keys are left to a plugin. */
   readonly open?: true;
@@ -90,7 +113,9 @@ export interface SectionKey extends ConfigKeyFacts {
 
 /** A JSON object whose content is not the host's business. */
 export interface FreeObjectKey extends ConfigKeyFacts {
+  /** What tells this kind of key from the others. */
   readonly type: "object";
+  /** What a name must match. */
   readonly name: RegExp;
   /** What the name pattern asks for; continues "must be". */
   readonly expected: string;
@@ -510,6 +535,7 @@ export const CONFIG_ROOT: SectionKey = { type: "section", keys: CONFIG_KEYS };
 export interface ConfigKeyLine {
   /** For example `limits.maxTurns` or `mcp.servers.<name>.url`. */
   readonly path: string;
+  /** The key. */
   readonly key: ConfigKey;
   /** Whether it, or a section around it, is for the global file only. */
   readonly globalOnly: boolean;

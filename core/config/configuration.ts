@@ -11,6 +11,7 @@ export interface ProviderSettings {
   readonly apiKeyEnv: string;
   /** Model id; empty or `YOUR_MODEL_ID` counts as unset. */
   readonly model: string;
+  /** The protocol. */
   readonly apiMode: ApiMode;
   /** `none` sends no `Authorization` header. */
   readonly auth: "bearer" | "none";
@@ -44,6 +45,7 @@ export interface LimitSettings {
 
 /** When and how a long conversation is summarised. */
 export interface CompactionSettings {
+  /** Whether it happens by itself. */
   readonly auto: boolean;
   /** Share of the context window. */
   readonly threshold: number;
@@ -73,21 +75,29 @@ export type WebsearchProvider =
 
 /** Settings of the `websearch` tool. */
 export interface WebsearchSettings {
+  /** Absent means a public SearXNG instance. */
   readonly provider?: WebsearchProvider;
+  /** Address of a SearXNG instance. */
   readonly searxngUrl?: string;
+  /** Name of the variable that holds the key of a keyed provider. */
   readonly apiKeyEnv?: string;
+  /** Tool type for searches by the model's own server. */
   readonly nativeToolType: string;
 }
 
 /** Time limits of plugin hooks. */
 export interface PluginHookSettings {
+  /** Of hooks around compaction and session start. */
   readonly timeoutMs: number;
+  /** Of hooks at the end of a session. */
   readonly sessionEndTimeoutMs: number;
+  /** Of a plugin that releases what it holds. */
   readonly disposeTimeoutMs: number;
 }
 
 /** What the person decided about one external plugin. */
 export interface PluginOverride {
+  /** Absent means as installed. */
   readonly enabled?: boolean;
   /** From the global file alone. */
   readonly options?: JsonObject;
@@ -95,49 +105,75 @@ export interface PluginOverride {
 
 /** What the person decided about one skill. */
 export interface SkillOverride {
+  /** Absent means on. */
   readonly enabled?: boolean;
 }
 
 /** Settings of one built-in plugin; the plugin knows the rest of them. */
 export interface BuiltinPluginSettings {
+  /** Whether it is loaded. */
   readonly enabled: boolean;
+  /** What the plugin knows. */
   readonly [key: string]: unknown;
 }
 
 /** An agent that is defined in a configuration file. */
 export interface AgentSettings {
+  /** When the agent is of use. */
   readonly description: string;
+  /** Its instructions. */
   readonly prompt: string;
+  /** Names of its tools; absent means those of its parent. */
   readonly tools?: readonly string[];
+  /** Its model; absent means that of its parent. */
   readonly model?: string;
+  /** Where it can be chosen. */
   readonly mode: "subagent" | "primary" | "all";
 }
 
 /** Settings of the memory plugin. */
 export interface MemorySettings {
+  /** Whether it is loaded. */
   readonly enabled: boolean;
   /** Absolute; absent means `memory.sqlite` in the state folder. */
   readonly dbPath?: string;
+  /** Tokens of memory in a request. */
   readonly injectBudgetTokens: number;
+  /** Entries that are recalled at once. */
   readonly recallLimit: number;
+  /** Whether a session is summarised when it ends. */
   readonly autoSummary: boolean;
+  /** Where new entries go. */
   readonly defaultScope: "project" | "personal";
 }
 
 /** Settings of the subagents plugin. */
 export interface SubagentSettings {
+  /** Whether it is loaded. */
   readonly enabled: boolean;
+  /** Levels of agents below the main one. */
   readonly maxDepth: number;
+  /** Children of one agent that run at once. */
   readonly maxConcurrentPerParent: number;
+  /** Children that run at once. */
   readonly maxConcurrentTotal: number;
+  /** Children that wait for their turn. */
   readonly maxQueued: number;
+  /** Model responses of a child. */
   readonly maxTurns: number;
+  /** Active time of a child. */
   readonly timeoutMs: number;
+  /** Tokens of a child; absent means a share of the parent's. */
   readonly maxTokensPerChild?: number;
+  /** Output tokens of one request of a child. */
   readonly maxOutputTokensPerChild: number;
+  /** How children that write at once are kept apart. */
   readonly parallelWrites: "ask" | "worktree" | "serial" | "shared";
+  /** Longest wait for a child. */
   readonly waitMaxMs: number;
+  /** Bytes of a child's result. */
   readonly resultMaxBytes: number;
+  /** Agents by name. */
   readonly agents: Readonly<Record<string, AgentSettings>>;
   /** Absolute; absent means `worktrees` in the state folder. */
   readonly worktreeDir?: string;
@@ -145,9 +181,13 @@ export interface SubagentSettings {
 
 /** Settings of the built-in plugins, by id. */
 export interface BuiltinPlugins {
+  /** The provider of OpenAI-compatible servers. */
   readonly "openai-compatible": BuiltinPluginSettings;
+  /** The provider that plays a script. */
   readonly scripted: BuiltinPluginSettings;
+  /** What is remembered across sessions. */
   readonly memory: MemorySettings;
+  /** Agents that work for the main one. */
   readonly subagents: SubagentSettings;
 }
 
@@ -157,8 +197,11 @@ export interface McpServerSettings {
   readonly transport: "stdio" | "http";
   /** Grants nothing by itself. */
   readonly enabled: boolean;
+  /** Program of a stdio server. */
   readonly command?: string;
+  /** Arguments of the program. */
   readonly args: readonly string[];
+  /** Address of an HTTP server. */
   readonly url?: string;
   /** Names of variables that the child receives from the environment. */
   readonly envAllow: readonly string[];
@@ -172,29 +215,41 @@ export interface McpServerSettings {
 export interface McpSettings {
   /** From the global file alone. */
   readonly allow: boolean;
+  /** By name. */
   readonly servers: Readonly<Record<string, McpServerSettings>>;
 }
 
 /** The active agent. */
 export interface AgentSelection {
+  /** Id of the agent. */
   readonly active: string;
+  /** Level of effort that is asked of the model. */
   readonly effort?: string;
 }
 
 /** Settings of decision providers. */
 export interface DecisionSettings {
+  /** Whether decision providers are asked. */
   readonly enabled: boolean;
+  /** Id of the provider; from the global file alone. */
   readonly provider: string | null;
+  /** Longest wait for an answer. */
   readonly timeoutMs: number;
+  /** Answers below it do not count. */
   readonly minConfidence: number;
+  /** Whether local metrics are kept; from the global file alone. */
   readonly telemetry: boolean;
 }
 
 /** Settings of data analysis. */
 export interface AnalysisSettings {
+  /** Whether its tools are offered. */
   readonly enabled: boolean;
+  /** Whether dashboards are; a global `false` stays. */
   readonly smartDashboard: boolean;
+  /** Where Python runs; from the global file alone. */
   readonly runtime: "managed" | "oci";
+  /** The container; from the global file alone. */
   readonly oci: {
     readonly engine: "docker" | "podman";
     /** Pinned by digest. */
@@ -202,11 +257,13 @@ export interface AnalysisSettings {
     readonly memoryMb: number;
     readonly cpus: number;
   };
+  /** How long results stay, 0 for ever; from the global file alone. */
   readonly retention: {
     readonly jobsDays: number;
     readonly intermediateDays: number;
     readonly artifactsDays: number;
   };
+  /** Bounds of one analysis. */
   readonly limits: {
     readonly timeoutMs: number;
     readonly maxFiles: number;
@@ -214,6 +271,7 @@ export interface AnalysisSettings {
     readonly maxOutputBytes: number;
     readonly maxLogBytes: number;
   };
+  /** Bounds of tabular data. */
   readonly data: {
     readonly maxUploadBytes: number;
     readonly maxRows: number;
@@ -224,74 +282,114 @@ export interface AnalysisSettings {
 
 /** Settings of background tasks. */
 export interface TaskSettings {
+  /** Whether background tasks are offered. */
   readonly enabled: boolean;
+  /** Tasks of one session at once. */
   readonly maxPerSession: number;
+  /** Longest duration of a task. */
   readonly maxRunMs: number;
+  /** Bytes of a task's log. */
   readonly maxOutputBytes: number;
+  /** How long logs stay, 0 for ever; from the global file alone. */
   readonly retentionDays: number;
 }
 
 /** Bounds of a goal. */
 export interface GoalSettings {
+  /** Whether goals are offered. */
   readonly enabled: boolean;
+  /** Model responses. */
   readonly maxTurns: number;
+  /** Minutes. */
   readonly maxMinutes: number;
+  /** Equal replies that end it. */
   readonly repeatedReplyLimit: number;
+  /** Turns without a tool call that end it. */
   readonly noToolTurnsLimit: number;
+  /** Turns for which a block must be repeated. */
   readonly blockedRepeats: number;
 }
 
 /** Settings of plans. */
 export interface PlanSettings {
+  /** Whether plans hold diagrams. */
   readonly diagrams: boolean;
+  /** Diagrams of one plan. */
   readonly maxDiagrams: number;
 }
 
 /** Settings of the terminal interface. */
 export interface TuiSettings {
+  /** Columns beside the screen. */
   readonly paddingX: number;
+  /** Columns beside the content. */
   readonly contentPaddingX: number;
+  /** Whether skills are slash commands. */
   readonly skillSlashCommands: boolean;
 }
 
 /** Settings of the web interface. */
 export interface WebSettings {
+  /** Name of the icon theme. */
   readonly iconTheme: string;
 }
 
 /** Settings of semantic search. */
 export interface SemanticSettings {
+  /** Id of the embedding provider; from the global file alone. */
   readonly embedding?: string;
+  /** Id of the vector store; from the global file alone. */
   readonly store?: string;
+  /** Longest wait for an embedding. */
   readonly embedTimeoutMs?: number;
+  /** Longest wait for a search. */
   readonly queryTimeoutMs?: number;
 }
 
 /** The configuration of all layers, checked, merged and with every default filled in. */
 export interface Configuration {
+  /** The provider of files, environment and flags. */
   readonly provider: ProviderSettings;
+  /** Bounds of one run. */
   readonly limits: LimitSettings;
+  /** When a long conversation is summarised. */
   readonly compaction: CompactionSettings;
+  /** Which instruction files are read. */
   readonly context: ContextSettings;
+  /** Where the web is searched. */
   readonly websearch: WebsearchSettings;
+  /** Built-in plugins by id. */
   readonly builtinPlugins: BuiltinPlugins;
+  /** Time limits of plugin hooks. */
   readonly pluginHooks: PluginHookSettings;
   /** Absolute paths and npm package names. */
   readonly plugins: readonly string[];
+  /** Decisions about external plugins, by id. */
   readonly pluginOverrides: Readonly<Record<string, PluginOverride>>;
   /** Absolute paths. */
   readonly skills: readonly string[];
+  /** Decisions about skills, by name. */
   readonly skillOverrides: Readonly<Record<string, SkillOverride>>;
   /** Real paths of folders that exist. */
   readonly additionalDirectories: readonly string[];
+  /** The active agent. */
   readonly agents: AgentSelection;
+  /** MCP servers, those of the `mcpServers` alias included. */
   readonly mcp: McpSettings;
+  /** Decision providers. */
   readonly decisions: DecisionSettings;
+  /** Data analysis. */
   readonly analysis: AnalysisSettings;
+  /** Background tasks. */
   readonly tasks: TaskSettings;
+  /** Bounds of a goal. */
   readonly goal: GoalSettings;
+  /** Plans. */
   readonly plan: PlanSettings;
+  /** The terminal interface. */
   readonly tui: TuiSettings;
+  /** The web interface. */
   readonly web: WebSettings;
+  /** Semantic search. */
   readonly semantic: SemanticSettings;
 }

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isObject } from "./check_config.ts";
+import { isObject } from "./is_object.ts";
 import { CONFIG_ROOT, type ConfigKey, type PathForm } from "./config_keys.ts";
 
 /** What an npm package is named by in `plugins`, with an optional version or range. */

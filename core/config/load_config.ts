@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { AlisioError } from "../errors.ts";
-import { checkConfigValue, isObject } from "./check_config.ts";
+import { isObject } from "./is_object.ts";
 import { CONFIG_KEYS } from "./config_keys.ts";
-import { formatProblem } from "./config_error.ts";
 import type { Configuration } from "./configuration.ts";
 import { type Environment, userHome } from "./directories.ts";
 import { resolveLayerPaths } from "./layer_paths.ts";
@@ -35,12 +34,15 @@ export interface LoadConfigurationOptions {
   readonly explicitPath?: string;
   /** Whether the project is trusted. Unless it is `true`, its file is not even opened. */
   readonly trusted: boolean;
+  /** Environment variables. */
   readonly env: Environment;
+  /** Provider settings of the command line. */
   readonly overrides?: ProviderOverrides;
 }
 
 /** The configuration of a run, and where each part of it comes from. */
 export interface LoadedConfiguration {
+  /** All layers, merged. */
   readonly configuration: Configuration;
   /** The source of each value that is not a default, by key path such as `limits.maxTurns`. */
   readonly sources: ReadonlyMap<string, ConfigSource>;
@@ -67,7 +69,10 @@ export async function loadConfiguration(
 ): Promise<LoadedConfiguration> {
   const notices: string[] = [];
   const layers = await readLayers(options, notices);
-  const overrides = [environmentLayer(options.env), flagsLayer(options.overrides ?? {})];
+  const overrides = [
+    await environmentLayer(options.env),
+    await flagsLayer(options.overrides ?? {}),
+  ];
   layers.push(...overrides.filter((layer) => Object.keys(layer.values).length > 0));
   const { configuration, sources, ignored } = mergeConfig(layers);
   for (const { key, file } of ignored) {
@@ -166,7 +171,7 @@ async function realDirectory(
   return undefined;
 }
 
-function environmentLayer(env: Environment): ConfigLayer {
+async function environmentLayer(env: Environment): Promise<ConfigLayer> {
   const provider: Record<string, string> = {};
   for (
     const [name, variable] of [
@@ -177,13 +182,19 @@ function environmentLayer(env: Environment): ConfigLayer {
   ) {
     const value = env[variable];
     if (!value) continue;
-    assertProviderValue("config_invalid", `Cannot use the environment`, variable, name, value);
+    await assertProviderValue(
+      "config_invalid",
+      `Cannot use the environment`,
+      variable,
+      name,
+      value,
+    );
     provider[name] = value;
   }
   return overrideLayer({ layer: "environment" }, provider);
 }
 
-function flagsLayer(overrides: ProviderOverrides): ConfigLayer {
+async function flagsLayer(overrides: ProviderOverrides): Promise<ConfigLayer> {
   const provider: Record<string, string> = {};
   for (
     const [name, flag, value] of [
@@ -193,7 +204,7 @@ function flagsLayer(overrides: ProviderOverrides): ConfigLayer {
     ] as const
   ) {
     if (value === undefined) continue;
-    assertProviderValue("usage", "Cannot use the command line", flag, name, value);
+    await assertProviderValue("usage", "Cannot use the command line", flag, name, value);
     provider[name] = value;
   }
   return overrideLayer({ layer: "flags" }, provider);
@@ -203,13 +214,17 @@ function overrideLayer(source: ConfigSource, provider: Record<string, string>): 
   return { source, values: Object.keys(provider).length === 0 ? {} : { provider } };
 }
 
-function assertProviderValue(
+async function assertProviderValue(
   code: "config_invalid" | "usage",
   failure: string,
   label: string,
   name: string,
   value: string,
-): void {
+): Promise<void> {
+  const [{ checkConfigValue }, { formatProblem }] = await Promise.all([
+    import("./check_config.ts"),
+    import("./config_error.ts"),
+  ]);
   const section = CONFIG_KEYS.provider;
   const key = section.type === "section" ? section.keys[name] : undefined;
   const problem = key === undefined ? undefined : checkConfigValue(label, value, key)[0];

@@ -1,4 +1,4 @@
-import { isObject } from "./check_config.ts";
+import { isObject } from "./is_object.ts";
 import { CONFIG_ROOT, type ConfigKey, defaultOf, type SectionKey } from "./config_keys.ts";
 import type { Configuration } from "./configuration.ts";
 
@@ -7,6 +7,7 @@ export type ConfigLayerName = "global" | "project" | "explicit" | "environment" 
 
 /** Where a value comes from, exactly. */
 export interface ConfigSource {
+  /** The layer. */
   readonly layer: ConfigLayerName;
   /** The file that defines it. */
   readonly file?: string;
@@ -14,18 +15,23 @@ export interface ConfigSource {
 
 /** The checked values of one source, with absolute paths and without an `mcpServers` alias. */
 export interface ConfigLayer {
+  /** Where the values come from. */
   readonly source: ConfigSource;
+  /** What the source sets. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** A key that only the global file may set, found elsewhere. */
 export interface IgnoredConfigKey {
+  /** Path of the key. */
   readonly key: string;
+  /** The file that sets it. */
   readonly file: string;
 }
 
 /** The outcome of a merge. */
 export interface MergedConfiguration {
+  /** The merged configuration. */
   readonly configuration: Configuration;
   /**
    * The source of each value that is not a default, by key path: `limits.maxTurns`, `plugins[0]`,

@@ -1,4 +1,4 @@
-import { isObject } from "../config/check_config.ts";
+import { isObject } from "../config/is_object.ts";
 import { DEFAULT_API_KEY_ENV, DEFAULT_BASE_URL } from "../config/config_keys.ts";
 import type { LoadedConfiguration } from "../config/load_config.ts";
 import type { ConfigLayerName } from "../config/merge_config.ts";

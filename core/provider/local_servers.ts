@@ -1,4 +1,4 @@
-import { isObject } from "../config/check_config.ts";
+import { isObject } from "../config/is_object.ts";
 
 /** A model server that runs on this machine. */
 export interface LocalServer {

@@ -1,5 +1,5 @@
 import { AlisioError } from "../errors.ts";
-import { findLocalServers, type FindLocalServersOptions } from "./local_servers.ts";
+import type { FindLocalServersOptions } from "./local_servers.ts";
 
 /**
  * Adds the commands that use a model server of this machine to the error that says that none is
@@ -13,6 +13,7 @@ export async function withLocalServers(
   options: FindLocalServersOptions = {},
 ): Promise<unknown> {
   if (!(error instanceof AlisioError) || error.code !== "provider_not_configured") return error;
+  const { findLocalServers } = await import("./local_servers.ts");
   const servers = await findLocalServers(options);
   if (servers.length === 0) return error;
   const lines = servers.map(({ name, baseURL, command }) =>

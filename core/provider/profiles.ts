@@ -1,11 +1,6 @@
 import type { JsonValue } from "@alisio/sdk";
 import { join } from "node:path";
-import { checkConfigValue, type ConfigProblem } from "../config/check_config.ts";
-import { ConfigError } from "../config/config_error.ts";
-import type { RecordKey, SectionKey } from "../config/config_keys.ts";
-import { writePrivateFile } from "../config/private_file.ts";
 import { quoted } from "../config/quoted.ts";
-import { parseConfig } from "../config/read_config_file.ts";
 import { readSmallFile } from "../config/small_file.ts";
 import { AlisioError } from "../errors.ts";
 
@@ -35,57 +30,6 @@ export interface ProviderProfiles {
 
 const MAX_BYTES = 1_048_576;
 
-/** A profile id is the first part of a model reference, so it holds no slash. */
-const PROFILE_ID = {
-  pattern: /^(?!scripted$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
-  expected: 'a profile id of letters, digits, dots, hyphens and underscores, other than "scripted"',
-};
-
-const PROFILES: RecordKey = {
-  type: "record",
-  name: PROFILE_ID.pattern,
-  expected: PROFILE_ID.expected,
-  entry: {
-    type: "section",
-    keys: {
-      provider: {
-        type: "text",
-        required: true,
-        pattern: /^[a-z0-9][a-z0-9.-]{0,63}$/,
-        expected: "the id of a provider",
-      },
-      values: {
-        type: "section",
-        required: true,
-        open: true,
-        keys: {
-          baseURL: { type: "url" },
-          apiKeyEnv: {
-            type: "text",
-            pattern: /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
-            expected: "the name of an environment variable",
-          },
-        },
-      },
-    },
-  },
-};
-
-const ROOT: SectionKey = {
-  type: "section",
-  keys: {
-    schemaVersion: { type: "integer", minimum: 1, maximum: 1 },
-    active: {
-      type: "section",
-      keys: {
-        profile: { type: "text", required: true, ...PROFILE_ID },
-        model: { type: "text", required: true },
-      },
-    },
-    profiles: PROFILES,
-  },
-};
-
 /**
  * Path of the file of profiles.
  *
@@ -113,12 +57,9 @@ export async function readProfiles(configHome: string): Promise<ProviderProfiles
       { cause: file.cause },
     );
   }
-  const value = parseConfig(file.bytes, path);
-  const problems = checkProfiles(value);
-  if (problems.length > 0) throw new ConfigError(path, problems);
-  // The check above is the table of this file.
-  const { active, profiles = {} } = value as Partial<ProviderProfiles>;
-  return active === undefined ? { profiles } : { active, profiles };
+  // Most runs have no profiles; they do not pay for what checks them.
+  const { parseProfiles } = await import("./parse_profiles.ts");
+  return parseProfiles(file.bytes, path);
 }
 
 /**
@@ -130,17 +71,13 @@ export async function readProfiles(configHome: string): Promise<ProviderProfiles
  */
 export async function writeProfiles(configHome: string, profiles: ProviderProfiles): Promise<void> {
   const content = { schemaVersion: 1, ...profiles };
+  const [{ checkProfiles }, { writePrivateFile }] = await Promise.all([
+    import("./parse_profiles.ts"),
+    import("../config/private_file.ts"),
+  ]);
   const problem = checkProfiles(content)[0];
   if (problem !== undefined) {
     throw new TypeError(`Cannot write provider profiles: "${problem.key}" ${problem.message}`);
   }
   await writePrivateFile(profilesPath(configHome), `${JSON.stringify(content, null, 2)}\n`);
-}
-
-function checkProfiles(value: unknown): readonly ConfigProblem[] {
-  const problems = checkConfigValue("", value, ROOT);
-  if (problems.length > 0) return problems;
-  const { active, profiles = {} } = value as Partial<ProviderProfiles>;
-  if (active === undefined || Object.hasOwn(profiles, active.profile)) return [];
-  return [{ key: "active.profile", message: `names "${active.profile}", which is no profile` }];
 }

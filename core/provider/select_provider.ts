@@ -1,6 +1,6 @@
 import type { JsonValue, ProviderRegistration } from "@alisio/sdk";
 import { resolve } from "node:path";
-import { isObject } from "../config/check_config.ts";
+import { isObject } from "../config/is_object.ts";
 import { DEFAULT_BASE_URL } from "../config/config_keys.ts";
 import type { Environment } from "../config/directories.ts";
 import type { LoadedConfiguration } from "../config/load_config.ts";

@@ -1,8 +1,6 @@
-import { isObject } from "../config/check_config.ts";
+import { isObject } from "../config/is_object.ts";
 import { DEFAULT_BASE_URL } from "../config/config_keys.ts";
 import { quoted } from "../config/quoted.ts";
-
-type Section = Readonly<Record<string, unknown>>;
 
 /** An argument is shown whole up to this length: what is cut off could be what matters. */
 const MAX_ARGUMENT_CHARS = 4_000;
@@ -26,7 +24,9 @@ const DESCRIBED: readonly string[] = [
  * @param content Checked content of the file, with absolute paths.
  * @returns One line each; nothing in them acts on a terminal.
  */
-export function describeDeclarations(content: Section): readonly string[] {
+export function describeDeclarations(
+  content: Readonly<Record<string, unknown>>,
+): readonly string[] {
   const others = Object.keys(content).filter((name) => !DESCRIBED.includes(name));
   return [
     ...describeProvider(content["provider"]),
@@ -55,7 +55,7 @@ function describeProvider(provider: unknown): readonly string[] {
   return [`sends requests to ${address}${chosen}, ${key}`];
 }
 
-function describeServers(content: Section): readonly string[] {
+function describeServers(content: Readonly<Record<string, unknown>>): readonly string[] {
   const canonical = isObject(content["mcp"]) ? content["mcp"]["servers"] : undefined;
   return [canonical, content["mcpServers"]].flatMap((servers) =>
     Object.entries(isObject(servers) ? servers : {}).map(([name, server]) =>
@@ -64,7 +64,7 @@ function describeServers(content: Section): readonly string[] {
   );
 }
 
-function describeServer(server: Section): string {
+function describeServer(server: Readonly<Record<string, unknown>>): string {
   const { command, url, enabled, transport, bearerTokenEnv } = server;
   const off = enabled === false ? " (switched off)" : "";
   if (typeof url === "string" && (transport === "http" || command === undefined)) {

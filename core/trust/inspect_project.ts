@@ -1,8 +1,9 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import { isObject } from "../config/check_config.ts";
+import { isObject } from "../config/is_object.ts";
 import { isPluginPath, resolveLayerPaths } from "../config/layer_paths.ts";
 import { projectConfigPath } from "../config/load_config.ts";
-import { parseConfigFile, readConfigBytes } from "../config/read_config_file.ts";
+import { parseConfigFile } from "../config/parse_config.ts";
+import { readConfigBytes } from "../config/read_config_file.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";
 import { sha256Hex } from "../files/sha256.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { isObject } from "../config/check_config.ts";
+import { isObject } from "../config/is_object.ts";
 import { readPrivateFile, whileLocked, writePrivateFile } from "../config/private_file.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";

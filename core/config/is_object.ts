@@ -1,0 +1,8 @@
+/**
+ * Whether a value is a JSON object.
+ *
+ * @param value Anything.
+ */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
