@@ -1,7 +1,8 @@
 import type { KnownRunEvent, RunEvent } from "@alisio/sdk";
-import { visibleText } from "../core/process/visible_text.ts";
+import { visibleLines } from "../core/process/visible_text.ts";
 import { previewText } from "../core/run/bound_text.ts";
 import type { RunObserver } from "../core/run/run_events.ts";
+import { jsonLine } from "./json_line.ts";
 import type { Output } from "./output.ts";
 
 /**
@@ -25,8 +26,10 @@ export function createTextFrontEnd(
  * @param output Where it prints.
  */
 export function createJsonFrontEnd(output: Output): RunObserver {
-  return (event) => output.out(`${JSON.stringify(event)}\n`);
+  return (event) => output.out(jsonLine(event));
 }
+
+type ToolCompleted = Extract<KnownRunEvent, { type: "tool_completed" }>["data"];
 
 class TextFrontEnd {
   readonly #output: Output;
@@ -34,7 +37,13 @@ class TextFrontEnd {
   readonly #progress: boolean;
   /** Whether the answer's last line is still open. */
   #lineIsOpen = false;
+  /** A carriage return that the next delta may yet make part of a line end. */
+  #heldReturn: "\r" | "" = "";
   #remedies = new Set<string>();
+  /** Ids of the calls that run. */
+  readonly #running = new Set<string>();
+  /** Whether a call of this batch began while another one ran. */
+  #overlaps = false;
 
   constructor(output: Output, quiet: boolean) {
     this.#output = output;
@@ -53,6 +62,8 @@ class TextFrontEnd {
         this.#endLine();
         return;
       case "tool_started":
+        this.#running.add(event.data.id);
+        this.#overlaps = this.#running.size > 1;
         this.#say(`→ ${event.data.name} ${previewText(event.data.arguments, 100)}`);
         return;
       case "tool_completed":
@@ -77,6 +88,9 @@ class TextFrontEnd {
         );
         return;
       case "run_completed":
+        this.#endLine();
+        this.#say(`Go on with: alisio resume ${event.sessionId.slice(0, 8)} "…"`);
+        return;
       case "run_failed":
       case "run_cancelled":
       case "run_turns_exceeded":
@@ -87,9 +101,12 @@ class TextFrontEnd {
     }
   }
 
-  #toolCompleted(data: Extract<KnownRunEvent, { type: "tool_completed" }>["data"]): void {
-    const outcome = data.refused !== undefined ? "refused" : data.isError ? "failed" : "done";
-    this.#say(`  ${outcome} in ${data.durationMs} ms`);
+  #toolCompleted(data: ToolCompleted): void {
+    // Where calls overlap, the line above need not be the one that this is about.
+    const name = this.#overlaps ? `${data.name} ` : "";
+    this.#running.delete(data.id);
+    this.#overlaps &&= this.#running.size > 0;
+    this.#say(`  ${name}${formatOutcome(data)}`);
     const remedy = data.refused?.remedy;
     if (remedy === undefined) return;
     const text = `Refused "${data.name}" (${data.refused?.matched}): to permit it, ${remedy}`;
@@ -99,28 +116,43 @@ class TextFrontEnd {
   }
 
   #answer(delta: string): void {
-    if (delta === "") return;
-    this.#output.out(visibleText(delta));
-    this.#lineIsOpen = !delta.endsWith("\n");
+    const text = this.#heldReturn + delta;
+    this.#heldReturn = text.endsWith("\r") ? "\r" : "";
+    this.#print(text.slice(0, text.length - this.#heldReturn.length));
+  }
+
+  #print(text: string): void {
+    if (text === "") return;
+    this.#output.out(visibleLines(text));
+    this.#lineIsOpen = !text.endsWith("\n");
   }
 
   /** A line about progress, for a terminal alone. */
   #say(text: string): void {
     if (!this.#progress) return;
     this.#endLine();
-    this.#output.err(`${visibleText(text).replaceAll("\n", " ")}\n`);
+    this.#output.err(`${visibleLines(text).replaceAll("\n", " ")}\n`);
   }
 
   /** A line that matters in a log too. */
   #note(text: string): void {
     if (this.#quiet) return;
     this.#endLine();
-    this.#output.err(`${visibleText(text)}\n`);
+    this.#output.err(`${visibleLines(text)}\n`);
   }
 
   #endLine(): void {
+    this.#print(this.#heldReturn);
+    this.#heldReturn = "";
     if (!this.#lineIsOpen) return;
     this.#lineIsOpen = false;
     this.#output.out("\n");
   }
+}
+
+/** What a person at the terminal sees of a result: that it is there, or why it is not. */
+function formatOutcome({ isError, refused, durationMs, preview }: ToolCompleted): string {
+  if (refused !== undefined) return "refused";
+  if (!isError) return `done in ${durationMs} ms`;
+  return `failed in ${durationMs} ms: ${previewText(preview, 200)}`;
 }

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import type { KnownRunEventType, RunEvent, RunEventData } from "@alisio/sdk";
+import { createJsonFrontEnd, createTextFrontEnd } from "../../cli/text_front_end.ts";
+
+/** A screen that keeps what was printed, both outputs in their order. */
+function createScreen(options: { readonly isTerminal: boolean; readonly quiet?: boolean }) {
+  const printed: string[] = [];
+  const out = (text: string): void => void printed.push(text);
+  const output = {
+    out,
+    err: out,
+    outIsTerminal: options.isTerminal,
+    errIsTerminal: options.isTerminal,
+  };
+  const show = createTextFrontEnd(output, { quiet: options.quiet ?? false });
+  return {
+    show: <T extends KnownRunEventType>(type: T, data: RunEventData[T]) => show(event(type, data)),
+    text: () => printed.join(""),
+  };
+}
+
+function event<T extends KnownRunEventType>(type: T, data: RunEventData[T]): RunEvent {
+  return {
+    schemaVersion: 1,
+    runId: "r",
+    sessionId: "0123456789abcdef",
+    seq: 1,
+    timestamp: "2026-01-01T00:00:00.000Z",
+    type,
+    data,
+  };
+}
+
+const started = (id: string, name: string): RunEventData["tool_started"] => ({
+  id,
+  name,
+  arguments: "{}",
+  effect: "read",
+});
+
+const completed = (id: string, name: string): RunEventData["tool_completed"] => ({
+  id,
+  name,
+  isError: false,
+  durationMs: 3,
+  preview: "{}",
+});
+
+Deno.test("createTextFrontEnd() names a call that ends where calls overlap, and no other", () => {
+  const screen = createScreen({ isTerminal: true });
+  screen.show("tool_started", started("1", "read_file"));
+  screen.show("tool_started", started("2", "list_files"));
+  screen.show("tool_completed", completed("1", "read_file"));
+  screen.show("tool_completed", completed("2", "list_files"));
+  screen.show("tool_started", started("3", "shell"));
+  screen.show("tool_completed", completed("3", "shell"));
+  assert.deepEqual(screen.text().split("\n"), [
+    "→ read_file {}",
+    "→ list_files {}",
+    "  read_file done in 3 ms",
+    "  list_files done in 3 ms",
+    "→ shell {}",
+    "  done in 3 ms",
+    "",
+  ]);
+});
+
+Deno.test("createTextFrontEnd() says why a call failed and what would permit a refused one", () => {
+  const screen = createScreen({ isTerminal: true });
+  screen.show("tool_started", started("1", "read_file"));
+  screen.show("tool_completed", {
+    ...completed("1", "read_file"),
+    isError: true,
+    preview: "Cannot read\nit",
+  });
+  screen.show("tool_started", started("2", "shell"));
+  screen.show("tool_completed", {
+    ...completed("2", "shell"),
+    isError: true,
+    refused: { matched: "flags:process", remedy: "run again with --allow-process" },
+  });
+  assert.deepEqual(screen.text().split("\n"), [
+    "→ read_file {}",
+    "  failed in 3 ms: Cannot read it",
+    "→ shell {}",
+    "  refused",
+    'Refused "shell" (flags:process): to permit it, run again with --allow-process',
+    "",
+  ]);
+});
+
+Deno.test("createTextFrontEnd() ends an open answer and says how to go on, at a terminal alone", () => {
+  const play = (options: { readonly isTerminal: boolean; readonly quiet?: boolean }) => {
+    const screen = createScreen(options);
+    screen.show("text_delta", { delta: "Done" });
+    screen.show("run_completed", { tokens: 0, text: "Done" });
+    return screen.text();
+  };
+  assert.equal(play({ isTerminal: true }), 'Done\nGo on with: alisio resume 01234567 "…"\n');
+  assert.equal(play({ isTerminal: false }), "Done\n");
+  assert.equal(play({ isTerminal: true, quiet: true }), "Done\n");
+});
+
+Deno.test("createJsonFrontEnd() prints one line that holds the event and no control character", () => {
+  const printed: string[] = [];
+  const out = (text: string): void => void printed.push(text);
+  const delta = event("text_delta", { delta: "a\u009b31m\n" });
+  createJsonFrontEnd({ out, err: out, outIsTerminal: true, errIsTerminal: true })(delta);
+  const [line = ""] = printed;
+  assert.deepEqual(JSON.parse(line), delta);
+  assert.match(line, /^[\x20-\x7e]+\n$/);
+});
