@@ -30,6 +30,8 @@ export class ChatRequestEncoder {
   readonly #tools = new WireTools(toWireTool);
 
   /**
+   * Prepares to build bodies for one profile.
+   *
    * @param profile Decides the optional fields.
    */
   constructor(profile: OpenAiProfile) {

@@ -10,8 +10,11 @@ import { toList, toRecord } from "./wire_values.ts";
 
 /** Options of {@linkcode ChatTurnReader}. */
 export interface ChatTurnReaderOptions {
+  /** Names the exchange in messages. */
   readonly context: ExchangeContext;
+  /** Bounds what is read. */
   readonly budget: ResponseBudget;
+  /** Whether a tool of that name was offered. */
   readonly isKnownTool: (name: string) => boolean;
 }
 
@@ -26,6 +29,8 @@ export class ChatTurnReader implements TurnReader {
   #choiceIndex: number | undefined;
 
   /**
+   * Prepares to read one response.
+   *
    * @param options What the reader reports and checks with.
    */
   constructor(options: ChatTurnReaderOptions) {

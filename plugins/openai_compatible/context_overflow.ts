@@ -34,7 +34,7 @@ const OVERFLOW_CODES_REGEXP =
 
 /** Failures to load a model, and pictures, are told in the same words. */
 const OTHER_CAUSES_REGEXP =
-  /load(?:ing)? (?:the )?model|model load|out of memory|available memory|image (?:size|dimension|resolution|width|height)|pixels?\b|megabytes?\b/i;
+  /(?:fail|error|unable|cannot|could not)[^.]{0,30}\bload|\bload\w* (?:the )?model[^.]{0,30}(?:fail|error)|out of memory|available memory|image (?:size|dimension|resolution|width|height)|pixels?\b|megabytes?\b/i;
 
 const OVERFLOW_REGEXPS: readonly RegExp[] = [
   // OpenAI, vLLM, SGLang, DeepSeek, OpenRouter, xAI.

@@ -7,10 +7,13 @@ export interface ExchangeContext {
   readonly address: string;
   /** The configured base URL without its query. */
   readonly baseUrl: string;
+  /** The protocol of the profile. */
   readonly apiMode: "chat" | "responses";
   /** Empty where no model is asked for. */
   readonly model: string;
+  /** Whether a key is sent. */
   readonly hasKey: boolean;
+  /** Makes words of the server fit for a message. */
   readonly quote: Quote;
 }
 

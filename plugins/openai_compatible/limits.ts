@@ -8,11 +8,14 @@ export interface ResponseLimits {
   readonly maxTextChars: number;
   /** Characters of the arguments of all calls. */
   readonly maxArgumentsChars: number;
+  /** Tool calls. */
   readonly maxCalls: number;
   /** Bytes of a model catalog. */
   readonly maxCatalogBytes: number;
   /** How long to wait for usage and the end marker once the model has finished. */
   readonly finishWaitMs: number;
+  /** How long to wait for the end of the body once the answer is complete. */
+  readonly releaseWaitMs: number;
   /** How long to wait for the body of an error response. */
   readonly errorBodyWaitMs: number;
 }
@@ -28,5 +31,6 @@ export const RESPONSE_LIMITS: ResponseLimits = {
   maxCalls: 256,
   maxCatalogBytes: 16 * MIB,
   finishWaitMs: 1_500,
+  releaseWaitMs: 20,
   errorBodyWaitMs: 5_000,
 };

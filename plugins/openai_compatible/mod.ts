@@ -4,6 +4,7 @@
  * @module
  */
 import { definePlugin, type Plugin, type ProviderRegistration } from "@alisio/sdk";
+import { createOpenAiProvider } from "./openai_provider.ts";
 
 /** Registers the provider `openai-compatible`. */
 export const openAiCompatiblePlugin: Plugin = definePlugin({
@@ -69,8 +70,5 @@ const OPENAI_COMPATIBLE: ProviderRegistration = {
       description: "Tokens, if the server does not report it.",
     },
   ],
-  async create(request) {
-    const { createOpenAiProvider } = await import("./openai_provider.ts");
-    return createOpenAiProvider(request);
-  },
+  create: (request) => createOpenAiProvider(request),
 };

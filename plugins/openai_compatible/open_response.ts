@@ -3,10 +3,15 @@ import type { ResponseLimits } from "./limits.ts";
 
 /** One HTTP request to a model server. */
 export interface ServerRequest {
+  /** How it is sent. */
   readonly method: "GET" | "POST";
+  /** Where it is sent first. */
   readonly url: string;
+  /** The key among them. */
   readonly headers: Headers;
+  /** JSON text. */
   readonly body?: string;
+  /** Ends the exchange. */
   readonly signal: AbortSignal;
 }
 

@@ -5,6 +5,7 @@ import type {
   ModelRequest,
   ProviderCreateRequest,
 } from "@alisio/sdk";
+import { ChatRequestEncoder } from "./chat_request.ts";
 import type { ExchangeContext } from "./failures.ts";
 import { RESPONSE_LIMITS, type ResponseLimits } from "./limits.ts";
 import { openResponse } from "./open_response.ts";
@@ -64,7 +65,6 @@ class OpenAiProvider implements ModelProvider {
   async *stream(request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { profile, limits } = this.#parts;
     const { signal } = request;
-    signal.throwIfAborted();
     const url = formatEndpoint(
       profile,
       profile.apiMode === "chat" ? "/chat/completions" : "/responses",
@@ -85,7 +85,6 @@ class OpenAiProvider implements ModelProvider {
   async listModels(options: { readonly signal: AbortSignal }): Promise<readonly ModelInfo[]> {
     const { profile, limits } = this.#parts;
     const { signal } = options;
-    signal.throwIfAborted();
     const url = formatEndpoint(profile, "/models");
     const context = this.#describe(url, "");
     const headers = new Headers(this.#parts.headers);
@@ -121,7 +120,6 @@ async function createEncode(
     const encoder = new ResponsesRequestEncoder(profile, providerId);
     return (request) => encoder.encode(request);
   }
-  const { ChatRequestEncoder } = await import("./chat_request.ts");
   const encoder = new ChatRequestEncoder(profile);
   return (request) => encoder.encode(request);
 }

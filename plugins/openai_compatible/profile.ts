@@ -9,11 +9,17 @@ export interface OpenAiProfile {
   readonly baseUrl: string;
   /** The query of the base URL, sent with every request; empty or starting with "?". */
   readonly query: string;
+  /** The protocol. */
   readonly apiMode: ApiMode;
+  /** Whether the key is sent. */
   readonly auth: "bearer" | "none";
+  /** How the output limit is named in chat mode. */
   readonly tokenParameter: "max_tokens" | "max_completion_tokens" | "omit";
+  /** Whether the server is asked to count tokens while it streams, in chat mode. */
   readonly streamUsage: boolean;
+  /** Whether visible reasoning is kept and sent back. */
   readonly keepReasoning: boolean;
+  /** Whether text that is nothing but a call runs as one. */
   readonly textToolCalls: boolean;
 }
 

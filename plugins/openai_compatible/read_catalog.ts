@@ -10,8 +10,11 @@ import { parseModelCatalog } from "./model_catalog.ts";
 
 /** What reading a catalog depends on. */
 export interface ReadCatalogOptions {
+  /** Names the exchange in messages. */
   readonly context: ExchangeContext;
+  /** Largest catalog. */
   readonly maxBytes: number;
+  /** Ends the reading. */
   readonly signal: AbortSignal;
 }
 

@@ -17,10 +17,15 @@ import type { TurnReader, TurnResult } from "./turn_reader.ts";
 
 /** What reading a response depends on. */
 export interface ReadTurnOptions {
+  /** What was asked. */
   readonly request: ModelRequest;
+  /** How the server speaks. */
   readonly profile: OpenAiProfile;
+  /** Marks opaque items as belonging to this provider. */
   readonly providerId: string;
+  /** Names the exchange in messages. */
   readonly context: ExchangeContext;
+  /** Bounds of the response. */
   readonly limits: ResponseLimits;
 }
 
@@ -67,8 +72,9 @@ async function* readEvents(
       untilMs = performance.now() + options.limits.finishWaitMs;
     }
   }
-  // The host may start the next turn as soon as it sees the completion.
-  await source.cancel();
+  // Before the completion, because a host may listen no further than that.
+  await source.release(options.limits.releaseWaitMs);
+  options.request.signal.throwIfAborted();
   yield* filter.complete(reader.result());
 }
 

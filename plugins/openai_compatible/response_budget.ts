@@ -9,6 +9,8 @@ export class ResponseBudget {
   #argumentsChars = 0;
 
   /**
+   * Starts at zero.
+   *
    * @param context Names the exchange in messages.
    * @param limits The bounds.
    */

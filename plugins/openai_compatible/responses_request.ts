@@ -28,6 +28,8 @@ export class ResponsesRequestEncoder {
   readonly #tools = new WireTools(toWireTool);
 
   /**
+   * Prepares to build bodies for one profile.
+   *
    * @param profile Decides whether visible reasoning is sent back.
    * @param providerId Opaque items of another provider are left out.
    */

@@ -9,7 +9,9 @@ import { toList, toRecord } from "./wire_values.ts";
 
 /** Options of {@linkcode ResponsesTurnReader}. */
 export interface ResponsesTurnReaderOptions {
+  /** Names the exchange in messages. */
   readonly context: ExchangeContext;
+  /** Bounds what is read. */
   readonly budget: ResponseBudget;
 }
 
@@ -32,6 +34,8 @@ export class ResponsesTurnReader implements TurnReader {
   #calls = 0;
 
   /**
+   * Prepares to read one response.
+   *
    * @param options What the reader reports and checks with.
    */
   constructor(options: ResponsesTurnReaderOptions) {

@@ -26,6 +26,8 @@ export class SseDecoder {
   #dataChars = 0;
 
   /**
+   * Starts at the beginning of a stream.
+   *
    * @param maxEventChars Largest event.
    */
   constructor(maxEventChars: number) {

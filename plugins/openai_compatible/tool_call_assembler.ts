@@ -4,6 +4,7 @@ import { toRecord } from "./wire_values.ts";
 
 /** Options of {@linkcode ToolCallAssembler}. */
 export interface ToolCallAssemblerOptions {
+  /** Whether a tool of that name was offered. */
   readonly isKnownTool: (name: string) => boolean;
   /** Told about every character of arguments; throws when it is too much. */
   readonly onArguments: (chars: number) => void;
@@ -24,6 +25,8 @@ export class ToolCallAssembler {
   readonly #calls: PartialCall[] = [];
 
   /**
+   * Starts without calls.
+   *
    * @param options What names and sizes are held against.
    */
   constructor(options: ToolCallAssemblerOptions) {

@@ -2,11 +2,15 @@ import type { JsonValue, ModelEvent, ModelToolCall, Usage } from "@alisio/sdk";
 
 /** What a response amounts to once it has been read. */
 export interface TurnResult {
+  /** All visible text. */
   readonly text: string;
   /** Visible reasoning, present even if it is empty; absent if the server sent none. */
   readonly reasoning?: string;
+  /** The calls as the model wrote them, in order. */
   readonly calls: readonly ModelToolCall[];
+  /** The last usage that the server reported. */
   readonly usage?: Usage;
+  /** Whether the output limit cut the answer. */
   readonly truncated: boolean;
   /** Items that the same provider needs back. */
   readonly continuation: readonly JsonValue[];

@@ -24,6 +24,8 @@ export class WireMessages {
   readonly #groups = new WeakMap<ModelMessage, EncodedGroup>();
 
   /**
+   * Starts with nothing encoded.
+   *
    * @param format Renders a group as the JSON of one or more items, separated by commas.
    */
   constructor(format: (group: MessageGroup) => string) {

@@ -6,6 +6,8 @@ export class WireTools {
   readonly #json = new WeakMap<readonly ModelTool[], string>();
 
   /**
+   * Starts with nothing encoded.
+   *
    * @param toWire Gives a tool the form of the protocol.
    */
   constructor(toWire: (tool: ModelTool) => unknown) {

@@ -618,6 +618,25 @@ Deno.test("stream() in chat mode ends with the end marker while the server keeps
   }
 });
 
+Deno.test("stream() releases the connection before it completes (field case 21)", async () => {
+  const steps: StubStep[] = [chatFinish("stop"), SSE_DONE, { do: "hang" }];
+  await withServer([streamReply(steps)], {}, async (provider, server) => {
+    const events = provider.stream(request())[Symbol.asyncIterator]();
+    while ((await events.next()).value?.type !== "completed");
+    await server.requests[0]?.closed;
+    await events.return?.();
+  });
+});
+
+Deno.test("stream() keeps one connection for turns that a server ends in good order", async () => {
+  const turn = () => streamReply([chatFinish("stop"), SSE_DONE, { waitMs: 3 }]);
+  const limits = { releaseWaitMs: 2_000 };
+  await withServer([turn(), turn(), turn()], { limits }, async (provider, server) => {
+    for (let count = 0; count < 3; count++) await answer(provider);
+    assert.equal(new Set(server.requests.map((one) => one.closed)).size, 1);
+  });
+});
+
 Deno.test("stream() in chat mode waits only shortly after the finish reason (field case 21)", async () => {
   const comments: StubStep[] = Array.from({ length: 40 }, () => [": alive\n\n", { waitMs: 10 }])
     .flat();

@@ -283,7 +283,8 @@ const OVERFLOW_ROWS: readonly ContextRow[] = [
   {
     name: "LM Studio",
     message: "Trying to keep the first 15857 tokens when context the overflows. However, the " +
-      "model is loaded with context length of only 4096 tokens, which is not enough.",
+      "model is loaded with context length of only 4096 tokens, which is not enough. Try to load " +
+      "the model with a larger context length, or provide a shorter input.",
     limit: 4096,
   },
   {
@@ -320,6 +321,12 @@ const NO_OVERFLOW_ROWS: readonly ContextRow[] = [
   {
     name: "a model that does not load",
     message: "Failed to load model: context length 131072 exceeds available memory limit",
+    status: 500,
+    code: "server_error",
+  },
+  {
+    name: "a model that does not load, in the words of an overflow",
+    message: "Loading the model failed: the request exceeds the available context size of the GPU",
     status: 500,
     code: "server_error",
   },
