@@ -13,12 +13,15 @@ if (import.meta.main) {
   if ((first === "--version" || first === "-V") && rest.length === 0) {
     Deno.stdout.writeSync(new TextEncoder().encode(`${VERSION}\n`));
   } else {
-    // The code of the usual commands is read while the command line is still being understood.
-    const [{ main }] = await Promise.all([
-      import("./cli/main.ts"),
-      first === "run" ? import("./cli/run.ts") : undefined,
-      first === "resume" ? import("./cli/resume.ts") : undefined,
-    ]);
+    const { main } = await load<typeof import("./cli/main.ts")>("./cli/main.ts");
     Deno.exit(await main(Deno.args));
   }
+}
+
+/**
+ * Imports a module of this package. The runtime reads every module that an import names in plain
+ * text before it starts the program, needed or not; it does not look through a computed one.
+ */
+function load<T>(path: string): Promise<T> {
+  return import(new URL(path, import.meta.url).href);
 }
