@@ -1,5 +1,6 @@
 import type { Effect } from "@alisio/sdk";
 import type { JudgedPath } from "../paths/judged_path.ts";
+import { quotePath } from "../paths/quote_path.ts";
 import type { Policy, Verdict } from "./policy.ts";
 
 /** A path of a call, with what the gate found out about it. */
@@ -113,7 +114,7 @@ function* rootVerdicts(
         "directory that this run may use; work inside the workspace instead",
       matched: `${policy.name}:outside`,
       subject: { kind: "directory", path: containingDirectory(path.real) },
-      remedy: policy.remedy,
+      remedy: policy.remedy.replace("{path}", () => quotePath(path.real)),
     };
   }
 }

@@ -305,8 +305,8 @@ export class Gate {
     const offered = this.offered().map((tool) => tool.name);
     const nearest = nearestName(name, offered);
     return `There is no tool "${previewText(name, 80)}"` +
-      (nearest === undefined ? "" : `; did you mean "${nearest}"?`) +
-      ` Tools: ${offered.join(", ")}`;
+      (nearest === undefined ? "." : `; did you mean "${nearest}"?`) +
+      ` The tools are: ${offered.join(", ")}`;
   }
 
   #bound(content: readonly ToolResultPart[]): readonly ToolResultPart[] {

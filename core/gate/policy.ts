@@ -18,6 +18,7 @@ export interface RootsPolicy {
   readonly kind: "roots";
   readonly name: string;
   readonly outside: Verdict;
+  /** `{path}` in it stands for the path. */
   readonly remedy: string;
 }
 
@@ -52,7 +53,9 @@ const WITHOUT_READ_ONLY = "run again without --read-only";
  */
 export function policiesFromFlags(flags: PermissionFlags): readonly Policy[] {
   const unflagged: Verdict = flags.interactive ? "ask" : "deny";
-  const policies: Policy[] = [
+  return [
+    // Before the flags, whose advice would not help here.
+    ...(flags.readOnly ? [READ_ONLY_POLICY] : []),
     {
       kind: "effects",
       name: "flags",
@@ -75,7 +78,7 @@ export function policiesFromFlags(flags: PermissionFlags): readonly Policy[] {
       outside: flags.readOnly ? "deny" : unflagged,
       remedy: flags.readOnly
         ? WITHOUT_READ_ONLY
-        : 'add its directory with --add-dir or "additionalDirectories"',
+        : 'add a directory that holds {path} with --add-dir or "additionalDirectories"',
     },
     {
       kind: "protected",
@@ -84,8 +87,6 @@ export function policiesFromFlags(flags: PermissionFlags): readonly Policy[] {
       remedy: "edit the file yourself: it decides what Alisio may do",
     },
   ];
-  if (flags.readOnly) policies.push(READ_ONLY_POLICY);
-  return policies;
 }
 
 const READ_ONLY_POLICY: EffectPolicy = {
@@ -93,8 +94,8 @@ const READ_ONLY_POLICY: EffectPolicy = {
   name: "read-only",
   verdicts: { read: "allow", internal: "allow", write: "deny", process: "deny", external: "deny" },
   remedies: {
-    write: WITHOUT_READ_ONLY,
-    process: WITHOUT_READ_ONLY,
+    write: `${WITHOUT_READ_ONLY} and with --allow-write`,
+    process: `${WITHOUT_READ_ONLY} and with --allow-process`,
     external: WITHOUT_READ_ONLY,
   },
 };

@@ -56,8 +56,9 @@ Deno.test("decide() follows the truth table of effects", () => {
       "allow",
       "flags:write",
     ],
-    ["read-only read", { readOnly: true }, "read", "allow", "flags:read"],
-    ["read-only internal", { readOnly: true }, "internal", "allow", "flags:internal"],
+    ["read-only read", { readOnly: true }, "read", "allow", "read-only:read"],
+    ["read-only internal", { readOnly: true }, "internal", "allow", "read-only:internal"],
+    ["read-only without a flag", { readOnly: true }, "process", "deny", "read-only:process"],
     [
       "read-only beats --allow-write",
       { readOnly: true, allowWrite: true },
@@ -220,4 +221,16 @@ Deno.test("decide() tells the model no setting and the person the flag", () => {
   const decided = decide(facts("write"), policiesFromFlags(NO_FLAGS));
   assert.doesNotMatch(decided.reason, /--|additionalDirectories|config/);
   assert.match(decided.remedy ?? "", /--allow-write/);
+});
+
+Deno.test("decide() advises what would really permit the call", () => {
+  const outside = facts("read", { paths: [OUTSIDE] });
+  const advice = (call: CallFacts, flags: Partial<PermissionFlags>) =>
+    decide(call, policiesFromFlags({ ...NO_FLAGS, ...flags })).remedy ?? "";
+  assert.ok(advice(outside, {}).includes(`"${OUTSIDE.real}" with --add-dir`));
+  assert.doesNotMatch(advice(outside, { readOnly: true }), /--add-dir/);
+  assert.match(
+    advice(facts("process"), { readOnly: true }),
+    /without --read-only and with --allow-process/,
+  );
 });

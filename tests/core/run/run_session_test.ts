@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { ProviderError, textResult } from "@alisio/sdk";
 import { RunCancelledError, RunFailedError } from "../../../core/run/run_error.ts";
@@ -406,7 +407,8 @@ Deno.test("runSession() answers calls that cannot run with results the model can
         undefined,
         {
           matched: "roots:outside",
-          remedy: 'add its directory with --add-dir or "additionalDirectories"',
+          remedy: `add a directory that holds "${dirname(harness.workspace)}/outside" with ` +
+            '--add-dir or "additionalDirectories"',
         },
         { matched: "flags:write", remedy: "run again with --allow-write" },
         undefined,
