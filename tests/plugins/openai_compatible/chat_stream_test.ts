@@ -638,7 +638,7 @@ Deno.test("stream() keeps one connection for turns that a server ends in good or
 });
 
 Deno.test("stream() in chat mode waits only shortly after the finish reason (field case 21)", async () => {
-  const comments: StubStep[] = Array.from({ length: 40 }, () => [": alive\n\n", { waitMs: 10 }])
+  const comments: StubStep[] = Array.from({ length: 1_000 }, () => [": alive\n\n", { waitMs: 10 }])
     .flat();
   const steps: StubStep[] = [chatChunk({ content: "Hi" }), chatFinish("stop"), ...comments, {
     do: "hang",
@@ -649,7 +649,7 @@ Deno.test("stream() in chat mode waits only shortly after the finish reason (fie
     async (provider, server) => {
       const startedAt = performance.now();
       await answer(provider);
-      assert.ok(performance.now() - startedAt < 380, "comments do not extend the wait");
+      assert.ok(performance.now() - startedAt < 5_000, "comments do not extend the wait");
       await server.requests[0]?.closed;
     },
   );
