@@ -226,6 +226,8 @@ export const CONFIG_KEYS: Readonly<
         default: "max_tokens",
       },
       streamUsage: { type: "boolean", default: false },
+      keepReasoning: { type: "boolean", default: false },
+      textToolCalls: { type: "boolean", default: false },
       contextWindow: { type: "integer", minimum: 1 },
     },
   },

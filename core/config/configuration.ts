@@ -19,6 +19,10 @@ export interface ProviderSettings {
   readonly tokenParameter: "max_tokens" | "max_completion_tokens" | "omit";
   /** Whether usage is asked for while streaming. */
   readonly streamUsage: boolean;
+  /** Whether visible reasoning is sent back, for servers that demand it. */
+  readonly keepReasoning: boolean;
+  /** Whether a tool call that the model wrote as plain text is run. */
+  readonly textToolCalls: boolean;
   /** Tokens; for the configured model only, and stronger than the server's catalog. */
   readonly contextWindow?: number;
 }
