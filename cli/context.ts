@@ -39,7 +39,11 @@ export async function runContext(context: CommandContext): Promise<number> {
   } else {
     print(context, real, explanation);
     if (!sources.trusted && explanation.files.some(({ scope }) => scope === "project")) {
-      hint(context, "This project is not trusted; pass --trust-project to use its files");
+      hint(
+        context,
+        'This project is not trusted; review it with "alisio trust add", or pass ' +
+          '"--trust-project" once',
+      );
     }
   }
   return EXIT_STATUS.completed;

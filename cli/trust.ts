@@ -3,6 +3,7 @@ import { stateHome, userHome } from "../core/config/directories.ts";
 import { nearestName } from "../core/config/nearest_name.ts";
 import { quoted } from "../core/config/quoted.ts";
 import { AlisioError } from "../core/errors.ts";
+import { visibleName } from "../core/process/visible_text.ts";
 import { inspectProject, type ProjectInspection } from "../core/trust/inspect_project.ts";
 import { judge } from "../core/trust/project_trust.ts";
 import { compareDigests, findTrustResources } from "../core/trust/trust_resources.ts";
@@ -86,7 +87,7 @@ async function addProject(context: CommandContext, path: string): Promise<number
   }
   for (const line of describe(inspection, before)) context.out(`${line}\n`);
   await remember(context, inspection);
-  context.out(`Trusted ${quoted(workspace, 1000)} in this state; any change to it asks again\n`);
+  context.out(`Trusted ${quoted(workspace, 1000)}; a change to its configuration ends this\n`);
   return EXIT_STATUS.completed;
 }
 
@@ -128,13 +129,14 @@ function describe(
   const hidden = files.length - MAX_LISTED;
   const lines = [
     `Project ${quoted(workspace, 1000)}`,
-    resources.length === 0 ? "It has nothing that needs trust yet" : "Files that are trusted:",
+    resources.length === 0 ? "Nothing in it configures Alisio" : "Files that are trusted:",
     ...files.slice(0, MAX_LISTED),
     ...(hidden > 0 ? [`  and ${hidden} more`] : []),
   ];
   if (declared.length > 0) {
     lines.push("Its configuration:", ...declared.map((line) => `  ${line}`));
   }
+  lines.push("Its AGENTS.md files may instruct the model, also after they change");
   if (before === undefined) return lines;
   const changes = [
     ...compareDigests(before.digests, digests),
@@ -149,7 +151,7 @@ function describe(
     : [
       ...lines,
       `Changes since ${since}, when it was ${before.decision}:`,
-      ...changes.slice(0, MAX_LISTED).map((line) => `  ${quoted(line, 10_000).slice(1, -1)}`),
+      ...changes.slice(0, MAX_LISTED).map((line) => `  ${visibleName(line)}`),
     ];
 }
 

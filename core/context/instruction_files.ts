@@ -225,7 +225,7 @@ function untrustedNotices(project: readonly InstructionLocation[]): readonly str
   const others = project.length === 1 ? "" : ` and ${project.length - 1} more`;
   return [
     `Left out instructions ${quotePath(first.path)}${others}: the project is not trusted; ` +
-    "pass --trust-project to use them",
+    'review it with "alisio trust add", or pass "--trust-project" once',
   ];
 }
 

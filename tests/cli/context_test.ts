@@ -51,7 +51,7 @@ Deno.test("context explain loads nothing of an untrusted project (field case 115
       run.out,
       /agents +9 bytes +not loaded +.*p\/AGENTS\.md \(the project is not trusted\)\n/,
     );
-    assert.match(run.err, /This project is not trusted; pass --trust-project to use its files\n$/);
+    assert.match(run.err, /This project is not trusted; review it with "alisio trust add", .*\n$/);
     assert.ok(!`${run.out}${run.err}`.includes("SENTINEL"));
   });
 });

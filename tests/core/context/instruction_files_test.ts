@@ -107,7 +107,7 @@ Deno.test("readInstructionFiles() feeds nothing of an untrusted project (field c
     assert.deepEqual(summaries(found), ["global agents mine"]);
     assert.deepEqual(found.notices, [
       `Left out instructions "${sources.root}/AGENTS.md": the project is not trusted; ` +
-      "pass --trust-project to use them",
+      'review it with "alisio trust add", or pass "--trust-project" once',
     ]);
     assert.ok(!JSON.stringify(found).includes("SENTINEL"));
   });
