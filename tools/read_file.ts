@@ -74,10 +74,9 @@ async function readRange(
       `Cannot read file ${quotePath(path)} as text: it is binary (${form.type}, ${bytes} bytes)`,
     );
   }
-  const chunks = toUtf8(
-    readChunks(file, start.bytes.subarray(form.bomBytes), context.signal),
-    form,
-  );
+  const hashing = start.complete ? sha256Hex(start.bytes) : null;
+  const text = start.bytes.subarray(form.bomBytes);
+  const chunks = toUtf8(start.complete ? [text] : readChunks(file, text, context.signal), form);
   const window = await readLineWindow(chunks, { ...range, maxBytes: MAX_CONTENT_BYTES });
   if (window.kind !== "lines") throw outOfRange(path, range, window);
   const { atEnd } = window;
@@ -85,7 +84,7 @@ async function readRange(
   const note = describe(found, form, { shown: window.bytes, size: start.bytes.length });
   return textResult(JSON.stringify({
     path,
-    sha256: start.complete ? await sha256Hex(start.bytes) : null,
+    sha256: await hashing,
     startLine: range.startLine,
     ...(range.startColumn > 1 ? { startColumn: range.startColumn } : {}),
     content: lines.content,
@@ -112,7 +111,7 @@ async function* readChunks(
 }
 
 async function* toUtf8(
-  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<Uint8Array<ArrayBuffer>>,
   form: TextForm,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   if (form.encoding !== "utf-16le" && form.encoding !== "utf-16be") return yield* chunks;
