@@ -42,7 +42,7 @@ export function checkConfig(value: unknown): readonly ConfigProblem[] {
   if (isDeeperThan(value, MAX_DEPTH)) {
     return [{ key: "", message: `must not be nested more than ${MAX_DEPTH} levels deep` }];
   }
-  return [...checkSection("", value, CONFIG_ROOT), ...checkServerNames(value)];
+  return [...checkSection("", value, CONFIG_ROOT), ...checkAliases(value)];
 }
 
 /**
@@ -91,7 +91,9 @@ function checkSection(
   for (const [name, item] of Object.entries(value)) {
     const key = Object.hasOwn(section.keys, name) ? section.keys[name] : undefined;
     if (key !== undefined) problems.push(...checkConfigValue(join(path, name), item, key));
-    else if (section.open !== true) problems.push(unknownKey(path, name, section));
+    else if (section.entries !== undefined && isObject(item)) {
+      problems.push(...checkRecord(path, { [name]: item }, section.entries));
+    } else if (section.open !== true) problems.push(unknownKey(path, name, section));
   }
   for (const [name, key] of Object.entries(section.keys)) {
     if (key.required === true && !Object.hasOwn(value, name)) {
@@ -231,13 +233,26 @@ function checkServer(
     : [];
 }
 
-function checkServerNames(value: Readonly<Record<string, unknown>>): readonly ConfigProblem[] {
+/** No entry may be there twice, under both spellings of its section. */
+function checkAliases(value: Readonly<Record<string, unknown>>): readonly ConfigProblem[] {
   const servers = isObject(value["mcp"]) ? value["mcp"]["servers"] : undefined;
-  const alias = value["mcpServers"];
-  if (!isObject(servers) || !isObject(alias)) return [];
-  return Object.keys(alias).filter((name) => Object.hasOwn(servers, name)).map((name) => ({
-    key: join("mcpServers", keyName(name)),
-    message: `is also in "mcp.servers"; keep one of them`,
+  return [
+    ...checkAlias(value, "mcpServers", servers, "mcp.servers"),
+    ...checkAlias(value, "risk_profiles", value["riskProfiles"], "riskProfiles"),
+  ];
+}
+
+function checkAlias(
+  value: Readonly<Record<string, unknown>>,
+  alias: string,
+  entries: unknown,
+  section: string,
+): readonly ConfigProblem[] {
+  const aliased = value[alias];
+  if (!isObject(entries) || !isObject(aliased)) return [];
+  return Object.keys(aliased).filter((name) => Object.hasOwn(entries, name)).map((name) => ({
+    key: join(alias, keyName(name)),
+    message: `is also in "${section}"; keep one of them`,
   }));
 }
 

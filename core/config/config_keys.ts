@@ -105,6 +105,8 @@ export interface SectionKey extends ConfigKeyFacts {
   readonly type: "section";
   /** The keys by name. */
   readonly keys: Readonly<Record<string, ConfigKey>>;
+  /** What stands under names that the person chooses, beside the fixed ones. */
+  readonly entries?: RecordKey;
   /** Whether unknown keys are left to a plugin. */
   readonly open?: true;
   /** `by_key`: an upper layer replaces single entries. */
@@ -197,6 +199,33 @@ const AGENT_DEFINITIONS: RecordKey = {
   },
 };
 
+const PROFILE_NAME: TextKey = {
+  type: "text",
+  pattern: /\S/,
+  expected: "the name of a risk profile",
+};
+
+const RISK_PROFILES: RecordKey = {
+  type: "record",
+  name: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  expected: "a name of at most 64 letters, digits, dots, hyphens and underscores",
+  globalOnly: true,
+  // Its keys are checked where profiles are parsed, in both of their spellings.
+  entry: {
+    type: "object",
+    name: /^[A-Za-z][A-Za-z0-9_]*$/,
+    expected: "a key of a risk profile",
+    maxBytes: 262_144,
+  },
+};
+
+const AGENT_BINDINGS: RecordKey = {
+  type: "record",
+  name: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+  expected: "a name of at most 64 letters, digits, dots, hyphens and underscores",
+  entry: { type: "section", keys: { riskProfile: PROFILE_NAME, risk_profile: PROFILE_NAME } },
+};
+
 /** A built-in plugin whose own keys the plugin checks. */
 const BUILTIN_PLUGIN: SectionKey = {
   type: "section",
@@ -209,7 +238,7 @@ const BUILTIN_PLUGIN: SectionKey = {
  * and merge rule. Checking, merging, `doctor` and the documentation read it.
  */
 export const CONFIG_KEYS: Readonly<
-  Record<keyof Configuration | "schemaVersion" | "mcpServers", ConfigKey>
+  Record<keyof Configuration | "schemaVersion" | "mcpServers" | "risk_profiles", ConfigKey>
 > = {
   schemaVersion: { type: "integer", minimum: 1, maximum: 1, default: 1 },
   provider: {
@@ -381,12 +410,20 @@ export const CONFIG_KEYS: Readonly<
   additionalDirectories: { type: "list", merge: "append", path: "always", default: [], ...PATH },
   agents: {
     type: "section",
-    planned: true,
     keys: {
-      active: { type: "text", default: "build", pattern: /\S/, expected: "an agent id" },
-      effort: { type: "text", pattern: /\S/, expected: "an effort level" },
+      active: {
+        type: "text",
+        default: "build",
+        pattern: /\S/,
+        expected: "an agent id",
+        planned: true,
+      },
+      effort: { type: "text", pattern: /\S/, expected: "an effort level", planned: true },
     },
+    entries: AGENT_BINDINGS,
   },
+  riskProfiles: RISK_PROFILES,
+  risk_profiles: RISK_PROFILES,
   mcp: {
     type: "section",
     keys: {
@@ -565,7 +602,7 @@ export function isPlannedKey(path: string): boolean {
   let key: ConfigKey = CONFIG_ROOT;
   for (const name of path.split(/[.[]/)) {
     const next: ConfigKey | undefined = key.type === "section"
-      ? key.keys[name]
+      ? key.keys[name] ?? key.entries?.entry
       : key.type === "record"
       ? key.entry
       : undefined;
@@ -590,7 +627,10 @@ function listBelow(
   planned: boolean,
 ): readonly ConfigKeyLine[] {
   const children: readonly (readonly [string, ConfigKey])[] = key.type === "section"
-    ? Object.entries(key.keys)
+    ? [
+      ...Object.entries(key.keys),
+      ...(key.entries === undefined ? [] : [["<name>", key.entries.entry] as const]),
+    ]
     : key.type === "record"
     ? [["<name>", key.entry]]
     : [];

@@ -378,6 +378,8 @@ export interface Configuration {
   readonly additionalDirectories: readonly string[];
   /** The active agent. */
   readonly agents: AgentSelection;
+  /** Risk profiles as the global file writes them; `parseRiskProfiles` reads them. */
+  readonly riskProfiles: Readonly<Record<string, JsonObject>>;
   /** MCP servers, those of the `mcpServers` alias included. */
   readonly mcp: McpSettings;
   /** Decision providers. */

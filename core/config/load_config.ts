@@ -131,10 +131,14 @@ async function readLayer(
   return { source, values: await withRealDirectories(values, file, notices) };
 }
 
-/** Moves the servers of the `mcpServers` alias to `mcp.servers`. */
+/** Moves entries of `mcpServers` to `mcp.servers`, and of `risk_profiles` to `riskProfiles`. */
 function withoutAlias(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { mcpServers, ...rest } = values;
-  if (!isObject(mcpServers)) return rest;
+  const { mcpServers, risk_profiles: aliased, ...named } = values;
+  const profiles = isObject(named["riskProfiles"]) ? named["riskProfiles"] : {};
+  const rest: Readonly<Record<string, unknown>> = isObject(aliased)
+    ? { ...named, riskProfiles: { ...profiles, ...aliased } }
+    : named;
+  if (!isObject(mcpServers)) return { ...rest };
   const mcp = isObject(rest["mcp"]) ? rest["mcp"] : {};
   const servers = isObject(mcp["servers"]) ? mcp["servers"] : {};
   return { ...rest, mcp: { ...mcp, servers: { ...servers, ...mcpServers } } };

@@ -13,7 +13,7 @@ export interface ConfigSource {
   readonly file?: string;
 }
 
-/** The checked values of one source, with absolute paths and without an `mcpServers` alias. */
+/** The checked values of one source, with absolute paths and without aliased sections. */
 export interface ConfigLayer {
   /** Where the values come from. */
   readonly source: ConfigSource;
@@ -54,6 +54,13 @@ class Sourced {
 }
 
 type Tree = Readonly<Record<string, unknown>>;
+
+/** The version of the file, and the second spellings of sections. */
+const NOT_IN_RESULT: ReadonlySet<string> = new Set([
+  "schemaVersion",
+  "mcpServers",
+  "risk_profiles",
+]);
 
 /**
  * Merges layers into one configuration with every default filled in. Pure.
@@ -206,7 +213,7 @@ function fillSection(
 ): Tree {
   const filled: [string, unknown][] = [];
   for (const [name, key] of Object.entries(section.keys)) {
-    if (path === "" && (name === "schemaVersion" || name === "mcpServers")) continue;
+    if (path === "" && NOT_IN_RESULT.has(name)) continue;
     const value = fill(
       key,
       Object.hasOwn(tree, name) ? tree[name] : undefined,

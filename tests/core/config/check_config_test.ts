@@ -44,6 +44,17 @@ const PROBLEMS: readonly (readonly [string, unknown, string])[] = [
     { mcp: { servers: { a: { command: "x" } } }, mcpServers: { a: { command: "y" } } },
     '"mcpServers.a" is also in "mcp.servers"; keep one of them',
   ],
+  [
+    "a profile in both spellings",
+    { riskProfiles: { a: {} }, risk_profiles: { a: {} } },
+    '"risk_profiles.a" is also in "riskProfiles"; keep one of them',
+  ],
+  ["a misspelt agent key", { agents: { actve: "plan" } }, 'did you mean "agents.active"?'],
+  [
+    "a misspelt binding",
+    { agents: { build: { riskProfle: "x" } } },
+    'did you mean "agents.build.riskProfile"?',
+  ],
   ["a file that holds a list", [], "The file must be one JSON object, found a list"],
   ["a file that holds null", null, "The file must be one JSON object, found null"],
   [

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { checkConfig } from "../../../core/config/check_config.ts";
-import { defaultOf, listConfigKeys } from "../../../core/config/config_keys.ts";
+import { defaultOf, isPlannedKey, listConfigKeys } from "../../../core/config/config_keys.ts";
 
 /** Key, lowest value, highest value (`null` is no limit), default (`undefined` is none). */
 type Range = readonly [string, number, number | null, number | undefined];
@@ -173,6 +173,14 @@ const TEXTS: readonly (readonly [string, readonly unknown[], readonly unknown[]]
   ["additionalDirectories", [["../other", "/srv"]], [["a\0"], [null]]],
   ["agents.active", ["build"], ["", " ", null]],
   ["agents.effort", ["high"], ["", 3]],
+  [
+    "agents.build",
+    [{ riskProfile: "strict" }, { risk_profile: "strict" }, {}],
+    [{ riskProfile: " " }, { riskProfile: 1 }, { riskProfil: "strict" }, "strict", []],
+  ],
+  ["riskProfiles", [{}, { "my.profile-1": { level: "full" } }], [{ "a b": {} }, [], { a: 1 }]],
+  ["risk_profiles", [{ strict: { workspace_only: true } }], [{ "a/b": {} }, null]],
+  ["riskProfiles.strict", [{ level: "full" }], [{ "a-b": 1 }, { a: "x".repeat(262_144) }]],
   ["mcp.servers", [{}, { a: { command: "npx" } }], [{ "a b": { command: "x" } }, [], null]],
   [
     "mcp.servers.docs",
@@ -244,6 +252,8 @@ for (const [path, allowed, refused] of TEXTS) {
 Deno.test("CONFIG_KEYS marks exactly the documented keys as global only", () => {
   deepEqual(listConfigKeys().filter((line) => line.globalOnly).map((line) => line.path), [
     "pluginOverrides.<name>.options",
+    "riskProfiles.<name>",
+    "risk_profiles.<name>",
     "mcp.allow",
     "decisions.provider",
     "decisions.telemetry",
@@ -266,6 +276,9 @@ Deno.test("CONFIG_KEYS marks later features, and only those, as planned", () => 
   ok(present.includes("provider.model") && present.includes("limits.maxTurns"));
   ok(present.includes("additionalDirectories") && present.includes("context.maxBytes"));
   ok(!present.includes("mcp.allow") && !present.includes("goal.maxTurns"));
+  ok(present.includes("riskProfiles.<name>") && present.includes("agents.<name>.riskProfile"));
+  ok(!present.includes("agents.active") && !present.includes("agents.effort"));
+  ok(!isPlannedKey("agents.build.riskProfile") && isPlannedKey("agents.active"));
 });
 
 function accepts(path: string, value: unknown): void {

@@ -68,6 +68,19 @@ Deno.test("loadConfiguration() says so when the explicit file is missing", async
   });
 });
 
+Deno.test("loadConfiguration() takes risk profiles from the global file alone, in both spellings", async () => {
+  const { configuration, ignored, layers } = await load({
+    "home/config.json":
+      '{"riskProfiles": {"a": {"level": "full"}}, "risk_profiles": {"b": {"workspace_only": true}}}',
+    "ws/.alisio/config.json":
+      '{"risk_profiles": {"c": {"level": "full"}}, "agents": {"build": {"riskProfile": "a"}}}',
+  }, { trusted: true });
+  deepEqual(configuration.riskProfiles, { a: { level: "full" }, b: { workspace_only: true } });
+  deepEqual(ignored.map(({ key }) => key), ["riskProfiles"]);
+  deepEqual(layers.at(-1)?.values["agents"], { build: { riskProfile: "a" } });
+  deepEqual(configuration.agents, { active: "build" });
+});
+
 Deno.test("loadConfiguration() puts the environment and then the flags over every file", async () => {
   const files = {
     "home/config.json":
