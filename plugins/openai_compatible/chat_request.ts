@@ -44,17 +44,19 @@ export class ChatRequestEncoder {
    *
    * @param request What to ask.
    */
-  encode(request: ModelRequest): string {
+  encode(request: ModelRequest): Uint8Array<ArrayBuffer> {
     const system = request.system.trim() === "" ? "" : JSON.stringify(
       {
         role: "system",
         content: request.system.toWellFormed(),
       } satisfies WireMessage,
     );
-    const history = this.#messages.encode(request.messages);
-    const separator = system !== "" && history !== "" ? "," : "";
-    return `{"model":${JSON.stringify(request.model)}${this.#tools.encode(request.tools)}` +
-      `,"messages":[${system}${separator}${history}]${this.#encodeClosing(request)}}`;
+    return this.#messages.render({
+      head: `{"model":${JSON.stringify(request.model)}${this.#tools.encode(request.tools)}` +
+        `,"messages":[${system}`,
+      hasItems: system !== "",
+      closing: `]${this.#encodeClosing(request)}}`,
+    }, request.messages);
   }
 
   #encodeClosing(request: ModelRequest): string {

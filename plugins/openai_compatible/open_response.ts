@@ -10,7 +10,7 @@ export interface ServerRequest {
   /** The key among them. */
   readonly headers: Headers;
   /** JSON text. */
-  readonly body?: string;
+  readonly body?: Uint8Array<ArrayBuffer>;
   /** Ends the exchange. */
   readonly signal: AbortSignal;
 }

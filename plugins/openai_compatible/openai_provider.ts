@@ -50,7 +50,7 @@ interface OpenAiProviderParts {
   readonly quote: Quote;
   readonly hasKey: boolean;
   readonly limits: ResponseLimits;
-  readonly encode: (request: ModelRequest) => string;
+  readonly encode: (request: ModelRequest) => Uint8Array<ArrayBuffer>;
 }
 
 class OpenAiProvider implements ModelProvider {
@@ -114,7 +114,7 @@ class OpenAiProvider implements ModelProvider {
 async function createEncode(
   profile: OpenAiProfile,
   providerId: string,
-): Promise<(request: ModelRequest) => string> {
+): Promise<(request: ModelRequest) => Uint8Array<ArrayBuffer>> {
   if (profile.apiMode === "responses") {
     const { ResponsesRequestEncoder } = await import("./responses_request.ts");
     const encoder = new ResponsesRequestEncoder(profile, providerId);

@@ -44,7 +44,7 @@ export class ResponsesRequestEncoder {
    *
    * @param request What to ask.
    */
-  encode(request: ModelRequest): string {
+  encode(request: ModelRequest): Uint8Array<ArrayBuffer> {
     const instructions = request.system.trim() === ""
       ? ""
       : `,"instructions":${JSON.stringify(request.system.toWellFormed())}`;
@@ -55,9 +55,12 @@ export class ResponsesRequestEncoder {
       max_output_tokens: request.maxOutputTokens,
       ...(request.effort === undefined ? {} : { reasoning: { effort: request.effort } }),
     };
-    return `{"model":${JSON.stringify(request.model)}${this.#tools.encode(request.tools)}` +
-      `${instructions},"input":[${this.#messages.encode(request.messages)}]` +
-      `,${JSON.stringify(closing).slice(1, -1)}}`;
+    return this.#messages.render({
+      head: `{"model":${JSON.stringify(request.model)}${this.#tools.encode(request.tools)}` +
+        `${instructions},"input":[`,
+      hasItems: false,
+      closing: `],${JSON.stringify(closing).slice(1, -1)}}`,
+    }, request.messages);
   }
 }
 

@@ -6,22 +6,29 @@ export type MessageGroup =
   | { readonly role: "assistant"; readonly messages: readonly AssistantMessage[] }
   | { readonly role: "tool"; readonly messages: readonly [ToolMessage] };
 
+/** First size of a body's buffer. */
+const INITIAL_BYTES = 65_536;
+
 /**
- * Turns a history into wire JSON, once for each message.
+ * Turns a history into the bytes of a request body, each message once.
  *
- * A history is sent again with every turn, so the JSON of a message is kept for as long as the
- * message lives and a turn costs its new messages and one join. It also keeps the bytes the same
- * from turn to turn, which is what a server's prompt cache goes by.
+ * A history is sent again with every turn, so what was encoded is kept, as bytes, and a turn costs
+ * its new messages and one copy. It also keeps the bytes the same from turn to turn, which is what
+ * a server's prompt cache goes by.
  *
  * Strict chat templates demand alternation: adjacent user messages become one, an assistant
  * message without text and calls is left out, and an assistant message that made no call is joined
- * with the one that follows it.
+ * with the one that follows it. The last group of a history may still grow, so it is encoded anew.
  */
 export class WireMessages {
   readonly #format: (group: MessageGroup) => string;
-  readonly #single = new WeakMap<ModelMessage, string>();
-  /** Groups of several, by their first message. */
-  readonly #groups = new WeakMap<ModelMessage, EncodedGroup>();
+  readonly #encoder = new TextEncoder();
+  #bytes = new Uint8Array(INITIAL_BYTES);
+  #head: string | undefined;
+  /** Messages whose bytes will not change, empty ones included. */
+  #settled: ModelMessage[] = [];
+  #settledBytes = 0;
+  #hasItems = false;
 
   /**
    * Starts with nothing encoded.
@@ -33,50 +40,60 @@ export class WireMessages {
   }
 
   /**
-   * Renders a history as the inside of a JSON array.
+   * Renders a body.
    *
+   * @param body What stands before and after the history; `head` ends inside an array, and
+   * `hasItems` says whether that array holds an item already.
    * @param messages The history.
    */
-  encode(messages: readonly ModelMessage[]): string {
-    const kept = messages.filter((message) => !isEmpty(message));
-    const parts: string[] = [];
-    for (let start = 0; start < kept.length;) {
-      let end = start + 1;
-      while (end < kept.length && joins(kept[end - 1], kept[end])) end++;
-      parts.push(end === start + 1 ? this.#one(kept[start]) : this.#many(kept.slice(start, end)));
-      start = end;
+  render(
+    body: { readonly head: string; readonly hasItems: boolean; readonly closing: string },
+    messages: readonly ModelMessage[],
+  ): Uint8Array<ArrayBuffer> {
+    if (body.head !== this.#head || !startsWith(messages, this.#settled)) this.#restart(body);
+    let open: ModelMessage[] = [];
+    for (let index = this.#settled.length; index < messages.length; index++) {
+      const message = messages[index];
+      if (message === undefined || isEmpty(message)) continue;
+      if (open.length > 0 && !joins(open.at(-1), message)) {
+        this.#settledBytes = this.#write(this.#item(open), this.#settledBytes);
+        this.#settled = messages.slice(0, index);
+        this.#hasItems = true;
+        open = [];
+      }
+      open.push(message);
     }
-    return parts.join(",");
+    const last = open.length === 0 ? "" : this.#item(open);
+    const end = this.#write(last + body.closing, this.#settledBytes);
+    return this.#bytes.slice(0, end);
   }
 
-  #one(message: ModelMessage | undefined): string {
-    if (message === undefined) return "";
-    let json = this.#single.get(message);
-    if (json === undefined) {
-      json = this.#format(toGroup([message]));
-      this.#single.set(message, json);
-    }
-    return json;
+  #restart(body: { readonly head: string; readonly hasItems: boolean }): void {
+    this.#head = body.head;
+    this.#settled = [];
+    this.#settledBytes = this.#write(body.head, 0);
+    this.#hasItems = body.hasItems;
   }
 
-  #many(messages: readonly ModelMessage[]): string {
-    const first = messages[0];
-    const known = first && this.#groups.get(first);
-    if (known && isSame(known.messages, messages)) return known.json;
-    const json = this.#format(toGroup(messages));
-    if (first) this.#groups.set(first, { messages, json });
-    return json;
+  #item(messages: readonly ModelMessage[]): string {
+    return (this.#hasItems ? "," : "") + this.#format(toGroup(messages));
+  }
+
+  /** Writes a text at a place and answers where it ends. */
+  #write(text: string, at: number): number {
+    // A UTF-16 unit takes at most three bytes.
+    const needed = at + text.length * 3;
+    if (needed > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, at));
+      this.#bytes = larger;
+    }
+    return at + this.#encoder.encodeInto(text, this.#bytes.subarray(at)).written;
   }
 }
 
-interface EncodedGroup {
-  readonly messages: readonly ModelMessage[];
-  readonly json: string;
-}
-
-/** A retry may end in another notice than the request before it, so every member counts. */
-function isSame(known: readonly ModelMessage[], messages: readonly ModelMessage[]): boolean {
-  return known.length === messages.length && known.every((one, index) => one === messages[index]);
+function startsWith(messages: readonly ModelMessage[], start: readonly ModelMessage[]): boolean {
+  return start.length <= messages.length && start.every((one, index) => one === messages[index]);
 }
 
 /**

@@ -22,7 +22,8 @@ function encoder(profile: Readonly<Record<string, string | boolean>>): (r: Model
   const encoder = parsed.apiMode === "chat"
     ? new ChatRequestEncoder(parsed)
     : new ResponsesRequestEncoder(parsed, "this");
-  return (one) => encoder.encode(one);
+  const decoder = new TextDecoder();
+  return (one) => decoder.decode(encoder.encode(one));
 }
 
 function assistant(
