@@ -18,7 +18,7 @@ const INITIAL_BYTES = 65_536;
  *
  * Strict chat templates demand alternation: adjacent user messages become one, an assistant
  * message without text and calls is left out, and an assistant message that made no call is joined
- * with the one that follows it. The last group of a history may still grow, so it is encoded anew.
+ * with the one that follows it. A last group that may still grow is encoded anew.
  */
 export class WireMessages {
   readonly #format: (group: MessageGroup) => string;
@@ -56,16 +56,24 @@ export class WireMessages {
       const message = messages[index];
       if (message === undefined || isEmpty(message)) continue;
       if (open.length > 0 && !joins(open.at(-1), message)) {
-        this.#settledBytes = this.#write(this.#item(open), this.#settledBytes);
-        this.#settled = messages.slice(0, index);
-        this.#hasItems = true;
+        this.#settle(open, messages.slice(0, index));
         open = [];
       }
       open.push(message);
+      if (!mayGrow(message)) {
+        this.#settle(open, messages.slice(0, index + 1));
+        open = [];
+      }
     }
     const last = open.length === 0 ? "" : this.#item(open);
     const end = this.#write(last + body.closing, this.#settledBytes);
     return this.#bytes.slice(0, end);
+  }
+
+  #settle(group: readonly ModelMessage[], messages: ModelMessage[]): void {
+    this.#settledBytes = this.#write(this.#item(group), this.#settledBytes);
+    this.#settled = messages;
+    this.#hasItems = true;
   }
 
   #restart(body: { readonly head: string; readonly hasItems: boolean }): void {
@@ -138,9 +146,13 @@ function isEmpty(message: ModelMessage): boolean {
   return message.content.every((part) => part.type === "text" && part.text.trim() === "");
 }
 
-function joins(before: ModelMessage | undefined, after: ModelMessage | undefined): boolean {
-  if (before === undefined || after === undefined || before.role !== after.role) return false;
-  return before.role === "user" || (before.role === "assistant" && before.calls.length === 0);
+function joins(before: ModelMessage | undefined, after: ModelMessage): boolean {
+  return before !== undefined && before.role === after.role && mayGrow(before);
+}
+
+/** Whether a message of the same role would be joined to this one. */
+function mayGrow(message: ModelMessage): boolean {
+  return message.role === "user" || (message.role === "assistant" && message.calls.length === 0);
 }
 
 function toGroup(messages: readonly ModelMessage[]): MessageGroup {
