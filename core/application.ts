@@ -15,6 +15,7 @@ import { Gate } from "./gate/gate.ts";
 import { policiesFromFlags } from "./gate/policy.ts";
 import { judgePath } from "./paths/judge_path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
+import { quotePath } from "./paths/quote_path.ts";
 import { PluginHost } from "./plugins/plugin_host.ts";
 import { connectModel, describeConnection } from "./provider/connect_model.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
@@ -338,6 +339,12 @@ export class Application {
    */
   async openSession(idOrPrefix: string): Promise<OpenSession> {
     const record = findSession(this.store, idOrPrefix);
+    if (record.workspace !== this.workspace) {
+      this.#notify(
+        `Session ${record.id} was started in ${quotePath(record.workspace)} and goes on in ` +
+          `${quotePath(this.workspace)}; to work there, pass --cwd`,
+      );
+    }
     const [connection, system] = await Promise.all([
       this.#connect(this.#options.model ?? record.model),
       this.#systemText(),
