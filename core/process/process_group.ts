@@ -36,6 +36,25 @@ export class ProcessGroup {
   }
 
   /**
+   * Kills the group when this process exits while the command runs. What left the group stays:
+   * there is no time to look for it.
+   *
+   * @returns Takes the order back.
+   */
+  killOnExit(): () => void {
+    const kill = () => {
+      if (signalTarget(-this.#child.pid, "SIGKILL")) return;
+      try {
+        this.#child.kill("SIGKILL");
+      } catch {
+        // It has ended.
+      }
+    };
+    globalThis.addEventListener("unload", kill);
+    return () => globalThis.removeEventListener("unload", kill);
+  }
+
+  /**
    * Asks the group to end, and forces it after a grace period, also when the leader has gone
    * before.
    *

@@ -106,7 +106,8 @@ export interface CommandOutcome {
  * process's environment. Its output is drained as fast as it comes and kept in bounded memory. At
  * the time limit or on abort the whole group is asked to end and forced `killGraceMs` later. Once
  * the command has ended, what it left running is killed and the pipes are closed from this side,
- * so the call never outlasts its limits because something else holds a pipe.
+ * so the call never outlasts its limits because something else holds a pipe. When this process exits
+ * meanwhile, the group is killed with it.
  *
  * @param spec The command.
  * @throws {CommandError} If the command cannot be started.
@@ -121,10 +122,12 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
     child,
     spec.findEscaped === true ? `${MARKER_NAME}=${marker}` : null,
   );
+  const keepOnExit = group.killOnExit();
   const streams = output.read(child);
   try {
     return output.finish(startedAt, await followToEnd(spec, child, group, streams));
   } finally {
+    keepOnExit();
     await streams.close();
     output.close();
   }

@@ -251,6 +251,36 @@ Deno.test("runCommand() is cancelled with its children", unixOnly, async () => {
   assertGone(outcome);
 });
 
+Deno.test(
+  "runCommand() ends the command when this process exits (field case 89)",
+  unixOnly,
+  async () => {
+    const script = 'trap "" TERM; echo "pid $$"; while :; do sleep 0.1; done';
+    const program = `
+    import { runCommand } from ${JSON.stringify(`${ROOT}/core/process/run_command.ts`)};
+    const spec = ${
+      JSON.stringify({ program: "/bin/sh", args: ["-c", script], cwd: "/", env: ENV })
+    };
+    await runCommand({
+      ...spec,
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+      onOutput(bytes) {
+        Deno.stdout.writeSync(bytes);
+        Deno.exit(7);
+      },
+    });`;
+    const { code, stdout } = await new Deno.Command(DENO, {
+      args: ["eval", "--ext=ts", program],
+      stdin: "null",
+    }).output();
+    assert.equal(code, 7);
+    const pid = Number(new TextDecoder().decode(stdout).replace("pid ", ""));
+    assert.ok(pid > 0);
+    while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+  },
+);
+
 Deno.test("runCommand() starts nothing once the signal has aborted", unixOnly, async () => {
   await withTempDir(async (cwd) => {
     const outcome = await sh("touch marker", { cwd, signal: AbortSignal.abort() });
