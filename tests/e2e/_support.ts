@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isRunning } from "../core/process/_is_running.ts";
 import { type CliResult, type CliScene, shown } from "../support/cli_harness.ts";
 import type { ScriptedModel } from "../support/scripted_model.ts";
 import { startModel } from "../support/scripted_model.ts";
@@ -91,4 +92,17 @@ export async function inParallel<T>(
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await act(item);
   };
   await Promise.all(Array.from({ length: atOnce }, work));
+}
+
+/**
+ * Whether a process has ended. The system takes a moment to end one that was killed.
+ *
+ * @param pid Its id.
+ */
+export async function isGone(pid: number): Promise<boolean> {
+  for (let look = 0; isRunning(pid); look++) {
+    if (look === 200) return false;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return true;
 }

@@ -256,13 +256,15 @@ class RunningCli implements CliProcess {
 
   async event(type: string): Promise<JsonLine> {
     const line = await this.#stdout.find((text) => findEvent(text, type));
-    assert.ok(line, `no event "${type}" came; ${shown(await this.ended)}`);
-    return line;
+    if (line !== undefined) return line;
+    throw new Error(`No event "${type}" came; ${shown(await this.ended)}`);
   }
 
   async errorText(pattern: RegExp): Promise<void> {
     const found = await this.#stderr.find((text) => pattern.test(text) ? text : undefined);
-    assert.ok(found !== undefined, `nothing matched ${pattern}; ${shown(await this.ended)}`);
+    if (found === undefined) {
+      throw new Error(`Nothing matched ${pattern}; ${shown(await this.ended)}`);
+    }
   }
 
   kill(signal: Deno.Signal): void {

@@ -35,24 +35,32 @@ export interface ScriptedModel extends AsyncDisposable {
    */
   chat(index: number): Promise<RecordedRequest>;
   /**
-   * A command line of bash that reports its process id and then goes on.
+   * A command of bash that tells the test that it was reached, without waiting for an answer.
    *
-   * @param rest What it does then.
+   * @param mark A name for the place.
    */
-  reporting(rest: string): string;
-  /** Waits for the process id that a command reported. */
-  reported(): Promise<number>;
+  report(mark: string): string;
+  /**
+   * Waits until a command has reported.
+   *
+   * @param mark The place.
+   * @returns The id of the process that reported.
+   */
+  reported(mark: string): Promise<number>;
 }
 
 /**
  * Starts a model that plays turns, and then says "Done" for ever. A request that a strict server
  * would refuse gets status 400.
  *
- * @param turns The answers, in order.
+ * @param turns The answers, in order, or what makes them once the server runs.
  */
-export async function startModel(turns: readonly ModelTurn[] = []): Promise<ScriptedModel> {
-  const model = new Model(turns);
+export async function startModel(
+  turns: readonly ModelTurn[] | ((model: ScriptedModel) => readonly ModelTurn[]) = [],
+): Promise<ScriptedModel> {
+  const model = new Model();
   await model.start();
+  model.turns = typeof turns === "function" ? turns(model) : turns;
   return model;
 }
 
@@ -104,14 +112,10 @@ const CATALOG: StubReply = { ...jsonReply({ data: [{ id: "stub" }] }), framing: 
 
 class Model implements ScriptedModel {
   readonly chats: RecordedRequest[] = [];
-  readonly #turns: readonly ModelTurn[];
+  turns: readonly ModelTurn[] = [];
   readonly #awaited = new Map<number, PromiseWithResolvers<RecordedRequest>>();
-  readonly #reported = Promise.withResolvers<number>();
+  readonly #reports = new Map<string, PromiseWithResolvers<number>>();
   #server: StubServer | undefined;
-
-  constructor(turns: readonly ModelTurn[]) {
-    this.#turns = turns;
-  }
 
   async start(): Promise<void> {
     this.#server = await startStubServer((request) => this.#answer(request), {
@@ -148,14 +152,13 @@ class Model implements ScriptedModel {
     return awaited.promise;
   }
 
-  reporting(rest: string): string {
-    const request = "GET /report?%s HTTP/1.1\\r\\n\\r\\n";
-    return `exec 3<>/dev/tcp/127.0.0.1/${this.#running.port}; printf '${request}' $$ >&3; ` +
-      `exec 3>&-; ${rest}`;
+  report(mark: string): string {
+    const request = `GET /report/${mark}?%s HTTP/1.1\\r\\n\\r\\n`;
+    return `exec 3<>/dev/tcp/127.0.0.1/${this.#running.port}; printf "${request}" $$ >&3; exec 3>&-`;
   }
 
-  reported(): Promise<number> {
-    return this.#reported.promise;
+  reported(mark: string): Promise<number> {
+    return this.#place(mark).promise;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -164,14 +167,20 @@ class Model implements ScriptedModel {
 
   async #answer(request: RecordedRequest): Promise<StubReply> {
     if (request.path.endsWith("/models")) return CATALOG;
-    const [, pid] = request.path.split("/report?");
-    if (pid !== undefined) {
-      this.#reported.resolve(Number(pid));
+    const [, mark, pid] = /^\/report\/(\w+)\?(\d+)$/.exec(request.path) ?? [];
+    if (mark !== undefined) {
+      this.#place(mark).resolve(Number(pid));
       return textReply("");
     }
     const index = this.chats.push(request) - 1;
     this.#awaited.get(index)?.resolve(request);
-    const turn = this.#turns[index] ?? chatReply({ text: "Done" });
+    const turn = this.turns[index] ?? chatReply({ text: "Done" });
     return typeof turn === "function" ? await turn(request) : turn;
+  }
+
+  #place(mark: string): PromiseWithResolvers<number> {
+    const known = this.#reports.get(mark) ?? Promise.withResolvers<number>();
+    this.#reports.set(mark, known);
+    return known;
   }
 }
