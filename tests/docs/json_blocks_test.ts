@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { checkConfig } from "../../core/config/check_config.ts";
+import { readCredentials } from "../../core/provider/credentials.ts";
+import { readProfiles } from "../../core/provider/profiles.ts";
+import { parseScript } from "../../plugins/scripted/script.ts";
+import { listPages } from "../support/generated_pages.ts";
+import { findBlocks } from "../support/markdown.ts";
+import { withTempDir } from "../support/temp.ts";
+import { readPage } from "./_pages.ts";
+
+Deno.test("Every JSON block of the pages is what the program accepts", async () => {
+  const kinds = new Set<string>();
+  for (const page of await listPages()) {
+    for (const { language, comment, text, heading } of findBlocks(await readPage(page))) {
+      if (language !== "json") continue;
+      assert.doesNotThrow(() => JSON.parse(text), `${page}, ${heading}`);
+      const kind = comment?.replace("checked as: ", "") ?? "json";
+      kinds.add(kind);
+      await check(kind, text);
+    }
+  }
+  assert.deepEqual([...kinds].toSorted(), ["configuration", "credentials", "json", "profiles"]);
+});
+
+Deno.test("The script of docs/scripted-provider.md is one", async () => {
+  const [block] = findBlocks(await readPage("docs/scripted-provider.md"))
+    .filter(({ language }) => language === "json");
+  assert.equal(parseScript(block?.text ?? "").turns.length, 3);
+});
+
+async function check(kind: string, text: string): Promise<void> {
+  switch (kind) {
+    case "configuration":
+      return assert.deepEqual(checkConfig(JSON.parse(text)), []);
+    case "profiles":
+      return await withTempDir(async (dir) => {
+        await Deno.writeTextFile(join(dir, "providers.json"), text);
+        assert.ok(Object.keys((await readProfiles(dir)).profiles).length > 0);
+      });
+    case "credentials":
+      return await withTempDir(async (dir) => {
+        await Deno.writeTextFile(join(dir, "credentials.json"), text, { mode: 0o600 });
+        assert.deepEqual((await readCredentials(dir)).credentials, JSON.parse(text).credentials);
+      });
+    case "json":
+      return;
+    default:
+      assert.fail(`A JSON block cannot be checked as "${kind}"`);
+  }
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import type { Effect } from "@alisio/sdk";
+import { dirname } from "node:path";
+import { type CallFacts, decide, type Decision } from "../../core/gate/decide.ts";
+import { type PermissionFlags, policiesFromFlags } from "../../core/gate/policy.ts";
+import { plain, tableUnder } from "../support/markdown.ts";
+import { readPage } from "./_pages.ts";
+
+/** What each column of a table stands for. */
+const FLAGS: Readonly<Record<string, Partial<PermissionFlags>>> = {
+  "Without a flag": {},
+  "No flag": {},
+  "--allow-write": { allowWrite: true },
+  "--allow-process": { allowProcess: true },
+  "--read-only": { readOnly: true },
+  "With --read-only": { readOnly: true },
+  "--read-only and both": { readOnly: true, allowWrite: true, allowProcess: true },
+};
+
+const EFFECTS: readonly Effect[] = ["read", "write", "process", "external", "internal"];
+
+Deno.test("The tables of effects say what decide() decides", async () => {
+  const tables = [
+    tableUnder(await readPage("README.md"), "Permissions"),
+    tableUnder(await readPage("docs/permissions.md"), "What runs"),
+  ];
+  for (const { header, rows } of tables) {
+    assert.deepEqual(rows.map(([effect = ""]) => plain(effect)), EFFECTS);
+    for (const [index, title] of header.map(plain).entries()) {
+      const flags = FLAGS[title];
+      if (flags === undefined) continue;
+      assert.deepEqual(
+        rows.map((row) => row[index]),
+        EFFECTS.map((effect) => verdict(effect, flags)),
+        title,
+      );
+    }
+  }
+  assert.equal(tables.flatMap(({ header }) => header).map(plain).filter(isFlags).length, 7);
+});
+
+Deno.test("The README names for each effect the flag that permits it", async () => {
+  const { header, rows } = tableUnder(await readPage("README.md"), "Permissions");
+  const flagged = rows.map((row) => plain(row[header.indexOf("With its flag")] ?? ""));
+  assert.deepEqual(flagged.map((text) => text.replace(/: runs$/, "")), [
+    "needs none",
+    "--allow-write",
+    "--allow-process",
+    "no flag yet",
+    "needs none",
+  ]);
+  assert.equal(verdict("write", { allowWrite: true }), "runs");
+  assert.equal(verdict("process", { allowProcess: true }), "runs");
+});
+
+Deno.test("docs/permissions.md lists every effect and shows refusals as they are", async () => {
+  const page = await readPage("docs/permissions.md");
+  assert.deepEqual(tableUnder(page, "Effects").rows.map(([effect = ""]) => plain(effect)), EFFECTS);
+  const outside = { requested: "../notes.md", real: "/home/ada/notes.md", root: null };
+  const config = { requested: ".alisio/config.json", real: "/ws/.alisio/config.json", root: "/ws" };
+  const refusals = [
+    refusal("shell", "process", {}),
+    refusal("read_file", "read", {}, { ...outside, isProtected: false }),
+    refusal("write_file", "write", { allowWrite: true }, { ...config, isProtected: true }),
+  ];
+  for (const { reason } of refusals) assert.ok(page.includes(`\nRefused: ${reason}\n`), reason);
+  const readOnly = refusal("write_file", "write", { readOnly: true, allowWrite: true });
+  for (const { tool, matched, remedy } of [...refusals, readOnly]) {
+    const line = `\nRefused "${tool}" (${matched}): to permit it, ${remedy}\n`;
+    assert.ok(page.includes(line), line);
+  }
+});
+
+function isFlags(title: string): boolean {
+  return FLAGS[title] !== undefined;
+}
+
+function verdict(effect: Effect, flags: Partial<PermissionFlags>): "runs" | "refused" {
+  return refusal("some_tool", effect, flags).decision === "allow" ? "runs" : "refused";
+}
+
+function refusal(
+  tool: string,
+  effect: Effect,
+  flags: Partial<PermissionFlags>,
+  path?: Pick<CallFacts["paths"][number], "requested" | "real" | "root" | "isProtected">,
+): Decision & { readonly tool: string } {
+  const paths = path === undefined ? [] : [{
+    ...path,
+    absolute: path.real,
+    directory: dirname(path.real),
+    exists: true,
+  }];
+  const grants = { effects: [], directories: [], protectedPaths: [] };
+  const none = { readOnly: false, allowWrite: false, allowProcess: false, allowExternal: false };
+  const policies = policiesFromFlags({ ...none, interactive: false, ...flags });
+  return { tool, ...decide({ tool, effect, paths, grants }, policies) };
+}
