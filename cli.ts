@@ -11,10 +11,19 @@ import { VERSION } from "./core/version.ts";
 if (import.meta.main) {
   const [first, ...rest] = Deno.args;
   if ((first === "--version" || first === "-V") && rest.length === 0) {
-    Deno.stdout.writeSync(new TextEncoder().encode(`${VERSION}\n`));
+    printVersion();
   } else {
     const { main } = await load<typeof import("./cli/main.ts")>("./cli/main.ts");
     Deno.exit(await main(Deno.args));
+  }
+}
+
+function printVersion(): void {
+  try {
+    Deno.stdout.writeSync(new TextEncoder().encode(`${VERSION}\n`));
+  } catch {
+    // Nobody can read it: a closed pipe or a full disk.
+    Deno.exit(1);
   }
 }
 

@@ -22,7 +22,7 @@
  *   observers: [],
  * });
  * console.log(text);
- * session.close();
+ * await session.close();
  * await application.close();
  * ```
  *

@@ -5,7 +5,7 @@ import { COMMANDS, type CommandSpec, type FlagSpec, GLOBAL_FLAGS } from "./flags
 /** Help for the whole program. */
 export function formatHelp(): string {
   return [
-    `Alisio ${VERSION}: a coding agent for the terminal that asks before it acts`,
+    `Alisio ${VERSION}: a coding agent for the terminal that does what you permit and no more`,
     "",
     "Usage: alisio <command> [flags]",
     "",

@@ -18,7 +18,7 @@ const SHUTDOWN_MS = 8_000;
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
-  const output = createOutput(() => stop.abort(new Error("Standard output was closed")));
+  const output = createOutput((reason) => stop.abort(reason));
   let wantsJson = argv.includes("--json");
   const signals = listenForSignals(stop);
   try {

@@ -1,3 +1,5 @@
+import { errorMessage } from "../core/errors.ts";
+
 /** Where a command prints. */
 export interface Output {
   /** Writes to standard output. */
@@ -13,9 +15,9 @@ export interface Output {
 /**
  * Creates the output of the process. Writes are complete when they return.
  *
- * @param onClosed Called once when the reader of standard output has gone away.
+ * @param onClosed Called once when standard output cannot be written any more, with the reason.
  */
-export function createOutput(onClosed: () => void): Output {
+export function createOutput(onClosed: (reason: Error) => void): Output {
   const encoder = new TextEncoder();
   let closed = false;
   return {
@@ -26,8 +28,10 @@ export function createOutput(onClosed: () => void): Output {
       } catch (error) {
         // The reader may leave before the end, like `head`; anything else is a full disk.
         closed = true;
-        onClosed();
-        if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
+        const reason = error instanceof Deno.errors.BrokenPipe
+          ? "its reader has gone"
+          : errorMessage(error);
+        onClosed(new Error(`Cannot write to standard output: ${reason}`, { cause: error }));
       }
     },
     err(text) {

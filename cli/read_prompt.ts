@@ -4,7 +4,7 @@ import { AlisioError } from "../core/errors.ts";
 export const MAX_STDIN_BYTES = 1024 * 1024;
 
 /** How long a prompt waits for standard input to begin before it goes without. */
-export const STDIN_WAIT_MS = 5_000;
+export const STDIN_WAIT_MS = 3_000;
 
 /** What reading a prompt needs. */
 export interface PromptSource {

@@ -17,5 +17,8 @@ export async function runResume(context: CommandContext): Promise<number> {
       'Session is missing: write alisio resume <session> "<prompt>"; see alisio sessions list',
     );
   }
-  return await runPrompt(context, { words, open: (application) => application.openSession(id) });
+  return await runPrompt(context, {
+    words,
+    open: (application) => application.openSession(id, { signal: context.signal }),
+  });
 }

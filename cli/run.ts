@@ -11,6 +11,6 @@ import { runPrompt } from "./run_prompt.ts";
 export async function runRun(context: CommandContext): Promise<number> {
   return await runPrompt(context, {
     words: context.args,
-    open: (application) => application.createSession(),
+    open: (application) => application.createSession({ signal: context.signal }),
   });
 }

@@ -26,14 +26,17 @@ export async function runPrompt(
 ): Promise<number> {
   const { flags, output, signal } = context;
   // The usual provider is read while the workspace is looked at; a run may yet use another.
-  if (flags.model?.startsWith("scripted/") !== true) preloadProvider();
+  if (mayUseOpenAi(flags)) preloadProvider();
   const prompting = readPrompt({
     words: request.words,
     stdin: { isTerminal: Deno.stdin.isTerminal(), readable: () => Deno.stdin.readable },
-    onNotWaited: () =>
+    onNotWaited: () => {
+      if (flags.quiet) return;
       context.err(
-        "Standard input stayed silent and was left out; add - to the prompt to wait for it\n",
-      ),
+        "Standard input stayed silent and was left out; add - to the prompt to wait for it, or " +
+          "give it no input with </dev/null\n",
+      );
+    },
   });
   // Opening goes on meanwhile, so a prompt that fails first must not be an unhandled rejection.
   prompting.catch(() => {});
@@ -44,7 +47,7 @@ export async function runPrompt(
     try {
       return await show(context, session, prompt);
     } finally {
-      session.close();
+      await session.close();
     }
   } finally {
     await application.close();
@@ -59,9 +62,11 @@ export async function runPrompt(
     try {
       const result = await session.run(prompt, { signal, observers: [observer] });
       if (result.status === "completed") return EXIT_STATUS.completed;
-      context.err(
-        `Stopped at the turn limit; go on with: alisio resume ${session.id} "continue"\n`,
-      );
+      if (!flags.quiet) {
+        context.err(
+          `Stopped at the turn limit; go on with: alisio resume ${session.id} "continue"\n`,
+        );
+      }
       return EXIT_STATUS.turnsExceeded;
     } catch (error) {
       if (!(error instanceof RunFailedError) && !(error instanceof RunCancelledError)) throw error;
@@ -70,6 +75,10 @@ export async function runPrompt(
       return exitStatusOf(error);
     }
   }
+}
+
+function mayUseOpenAi({ model, disablePlugin }: CommandContext["flags"]): boolean {
+  return model?.startsWith("scripted/") !== true && !disablePlugin.includes("openai-compatible");
 }
 
 function preloadProvider(): void {

@@ -1,6 +1,6 @@
 import type { KnownRunEvent, RunEvent } from "@alisio/sdk";
 import { visibleLines } from "../core/process/visible_text.ts";
-import { previewText } from "../core/run/bound_text.ts";
+import { previewText } from "../core/text/bound_text.ts";
 import type { RunObserver } from "../core/run/run_events.ts";
 import { jsonLine } from "./json_line.ts";
 import type { Output } from "./output.ts";
@@ -42,6 +42,8 @@ class TextFrontEnd {
   #remedies = new Set<string>();
   /** Ids of the calls that run. */
   readonly #running = new Set<string>();
+  /** Whether the answer of the turn was seen while it was made; a provider need not stream. */
+  #hasStreamed = false;
   /** Whether a call of this batch began while another one ran. */
   #overlaps = false;
 
@@ -56,12 +58,14 @@ class TextFrontEnd {
   #show(event: KnownRunEvent): void {
     switch (event.type) {
       case "text_delta":
+        this.#hasStreamed = true;
         this.#answer(event.data.delta);
         return;
       case "turn_completed":
         this.#endLine();
         return;
       case "tool_started":
+        this.#hasStreamed = false;
         this.#running.add(event.data.id);
         this.#overlaps = this.#running.size > 1;
         this.#say(`→ ${event.data.name} ${previewText(event.data.arguments, 100)}`);
@@ -88,6 +92,7 @@ class TextFrontEnd {
         );
         return;
       case "run_completed":
+        if (!this.#hasStreamed) this.#answer(event.data.text);
         this.#endLine();
         this.#say(`Go on with: alisio resume ${event.sessionId.slice(0, 8)} "…"`);
         return;

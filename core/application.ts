@@ -9,7 +9,6 @@ import {
   type AttachedInstructions,
   attachNestedInstructions,
 } from "./context/nested_instructions.ts";
-import { AlisioError } from "./errors.ts";
 import type { Approver } from "./gate/approval.ts";
 import { Gate } from "./gate/gate.ts";
 import { policiesFromFlags } from "./gate/policy.ts";
@@ -23,12 +22,12 @@ import { createConfiguredRedactor } from "./redact.ts";
 import { basePrompt } from "./run/base_prompt.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
-import { assertRecovered, recoverSession } from "./session/recovery.ts";
-import type { SessionRecord } from "./session/session_records.ts";
+import { assertRecovered } from "./session/recovery.ts";
+import { resolveSession } from "./session/resolve_session.ts";
 import { openSessionStore, type SessionStore } from "./session/session_store.ts";
-import type { StoredMessage } from "./session/stored_message.ts";
 import type { HostTool } from "./tools/host_tool.ts";
 import type { InputValidator } from "./tools/input_validator.ts";
+import type { QuestionAsker } from "./tools/user_question.ts";
 import { ToolRegistry } from "./tools/tool_registry.ts";
 import { type ProjectTrust, projectTrust } from "./trust/project_trust.ts";
 import { realOrPlanned, resolveRoots, resolveWorkspace } from "./workspace.ts";
@@ -65,6 +64,8 @@ export interface ToolFacts {
    * @internal
    */
   readonly attachedInstructions: (sessionId: string) => AttachedInstructions;
+  /** Puts a model's questions to the person; absent when nobody can answer. */
+  readonly ask?: QuestionAsker;
 }
 
 /** How an application is opened. Names mirror the flags of the command line. */
@@ -105,10 +106,18 @@ export interface ApplicationOptions {
   readonly loadValidator: () => Promise<InputValidator>;
   /** Used instead of a configured provider. */
   readonly provider?: ModelProvider;
-  /** Asks the person; absent when nobody is there. */
+  /** Asks the person for approval; absent when nobody is there. */
   readonly approve?: Approver;
+  /** Puts a model's own questions to the person; absent when nobody can answer. */
+  readonly ask?: QuestionAsker;
   /** Receives what the person should be told, one sentence each. */
   readonly onNotice?: (notice: string) => void;
+}
+
+/** How a session is opened. */
+export interface OpenOptions {
+  /** Gives up. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -231,6 +240,9 @@ export class Application {
   readonly #plugins: PluginHost;
   readonly #instructions: InstructionSources;
   readonly #attached = new Map<string, AttachedInstructions>();
+  readonly #sessions = new Set<OpenSession>();
+  readonly #loading = new Map<string, Promise<void>>();
+  readonly #secrets = new Set<string>();
   #redact: (text: string) => string = (text) => text;
 
   /**
@@ -285,7 +297,9 @@ export class Application {
           configHome: protectedHomes.config,
           stateHome: protectedHomes.state,
         }),
+      isSecret: (real) => real === join(protectedHomes.config, "credentials.json"),
       loadValidator: options.loadValidator,
+      canAskQuestions: options.ask !== undefined,
       redact: (text) => this.#redact(text),
       nestedInstructions: (paths, sessionId) =>
         this.#nestedInstructions(paths.map(({ real }) => real), sessionId),
@@ -306,6 +320,7 @@ export class Application {
       env: this.#options.env,
       instructions: this.#instructions,
       attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
+      ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
     for (const tool of tools) this.#tools.registerBuiltin(tool);
   }
@@ -313,13 +328,15 @@ export class Application {
   /**
    * Starts a session.
    *
+   * @param options What ends the wait for the server's catalog.
    * @throws {AlisioError} If no model can be used.
    */
-  async createSession(): Promise<OpenSession> {
+  async createSession(options: OpenOptions = {}): Promise<OpenSession> {
     const [connection, system] = await Promise.all([
-      this.#connect(this.#options.model),
+      this.#connect(this.#options.model, options.signal),
       this.#systemText(),
     ]);
+    options.signal?.throwIfAborted();
     const id = crypto.randomUUID();
     this.store.createSession({
       id,
@@ -328,17 +345,19 @@ export class Application {
       provider: connection.provider.id,
       createdAt: Date.now(),
     });
-    return await this.#open(id, connection, system, []);
+    const lease = await acquireLease(this.store, id);
+    return this.#withLease(lease, connection, system);
   }
 
   /**
    * Goes on with a stored session, with the model that it has unless another one was asked for.
    *
    * @param idOrPrefix Its id, or an unambiguous start of it.
+   * @param options What ends the wait for the server's catalog.
    * @throws {AlisioError} If it cannot be found, is in use, or needs recovery.
    */
-  async openSession(idOrPrefix: string): Promise<OpenSession> {
-    const record = findSession(this.store, idOrPrefix);
+  async openSession(idOrPrefix: string, options: OpenOptions = {}): Promise<OpenSession> {
+    const record = resolveSession(this.store, idOrPrefix);
     if (record.workspace !== this.workspace) {
       this.#notify(
         `Session ${record.id} was started in ${quotePath(record.workspace)} and goes on in ` +
@@ -346,63 +365,53 @@ export class Application {
       );
     }
     const [connection, system] = await Promise.all([
-      this.#connect(this.#options.model ?? record.model),
+      this.#connect(this.#options.model ?? record.model, options.signal),
       this.#systemText(),
     ]);
+    options.signal?.throwIfAborted();
     const lease = await acquireLease(this.store, record.id);
     try {
-      const { messages, uncertain } = recoverSession(this.store, record.id, Date.now());
-      assertRecovered(record.id, uncertain);
-      this.store.updateSession(record.id, {
-        model: connection.reference,
-        provider: connection.provider.id,
-      });
-      return this.#withLease(lease, connection, system, messages);
+      assertRecovered(record.id, this.store.uncertainCalls(record.id));
     } catch (error) {
       lease.release();
       throw error;
     }
+    // What an earlier opening attached may not have been stored.
+    this.#attached.delete(record.id);
+    return this.#withLease(lease, connection, system);
   }
 
-  /** Closes plugins and, last, the record. */
+  /** Stops what runs, then closes plugins and, last, the record. */
   async close(): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => session.close()));
     await this.#plugins.close();
     this.store.close();
   }
 
-  async #open(
-    id: string,
-    connection: Connection,
-    system: string,
-    history: readonly StoredMessage[],
-  ): Promise<OpenSession> {
-    const lease = await acquireLease(this.store, id);
-    return this.#withLease(lease, connection, system, history);
-  }
-
-  #withLease(
-    lease: SessionLease,
-    connection: Connection,
-    system: string,
-    history: readonly StoredMessage[],
-  ): OpenSession {
-    return new OpenSession({
+  #withLease(lease: SessionLease, connection: Connection, system: string): OpenSession {
+    const session: OpenSession = new OpenSession({
       store: this.store,
       gate: this.gate,
       lease,
       connection,
       system,
-      history,
       redact: (text) => this.#redact(text),
+      onClosed: () => this.#sessions.delete(session),
     });
+    this.#sessions.add(session);
+    return session;
   }
 
-  async #connect(reference: string | undefined): Promise<Connection> {
+  async #connect(
+    reference: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Connection> {
     const { loaded, store } = this;
     if (this.#options.provider !== undefined) {
       const model = reference ?? loaded.configuration.provider.model;
       return await describeConnection({ loaded, store }, this.#options.provider, model, {
         reference: model,
+        signal,
       });
     }
     return await connectModel({
@@ -415,8 +424,10 @@ export class Application {
       notify: (notice) => this.#notify(notice),
       hideSecrets: (secrets) => {
         store.hideSecrets(secrets);
-        this.#redact = createConfiguredRedactor(secrets);
+        for (const secret of secrets) this.#secrets.add(secret);
+        this.#redact = createConfiguredRedactor([...this.#secrets]);
       },
+      ...(signal === undefined ? {} : { signal }),
     }, reference);
   }
 
@@ -426,7 +437,9 @@ export class Application {
     if (known !== undefined) return known;
     const plugin = this.#options.plugins.find((candidate) => candidate.id === id);
     if (plugin === undefined || this.#isDisabled(id)) return undefined;
-    await this.#plugins.add(await plugin.load());
+    const loading = this.#loading.get(id) ?? plugin.load().then((each) => this.#plugins.add(each));
+    this.#loading.set(id, loading);
+    await loading;
     return this.#providers.get(id);
   }
 
@@ -446,7 +459,7 @@ export class Application {
       workspace: this.workspace,
       platform: Deno.build.os,
       extraRoots: this.roots.slice(1),
-      interactive: this.#options.approve !== undefined,
+      interactive: this.#options.ask !== undefined,
     });
     return formatted.text === null ? base : `${base}\n\n${formatted.text}`;
   }
@@ -470,22 +483,4 @@ export class Application {
   #notify(notice: string): void {
     this.#options.onNotice?.(notice);
   }
-}
-
-function findSession(store: SessionStore, idOrPrefix: string): SessionRecord {
-  const [found, ...others] = store.findSessions(idOrPrefix);
-  if (found === undefined) {
-    throw new AlisioError(
-      "session_not_found",
-      `Cannot find session "${idOrPrefix.slice(0, 80)}": see alisio sessions list`,
-    );
-  }
-  if (others.length > 0) {
-    throw new AlisioError(
-      "session_ambiguous",
-      `Session "${idOrPrefix.slice(0, 80)}" is ambiguous: it may be ` +
-        `${[found, ...others].map(({ id }) => id).join(", ")}; give more of the id`,
-    );
-  }
-  return found;
 }

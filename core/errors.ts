@@ -51,5 +51,10 @@ export class AlisioError extends Error {
  * @param error What was caught.
  */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    // Whatever cannot be turned into text was thrown by code that is not ours.
+    return "an unknown failure";
+  }
 }

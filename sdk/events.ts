@@ -21,7 +21,7 @@ export interface RunEventData {
     /** Absent when nothing streamed. */
     readonly ttftMs?: number;
   };
-  /** An allowed call begins. */
+  /** A call begins, before anything is decided about it. */
   readonly tool_started: {
     readonly id: string;
     readonly name: string;

@@ -1,52 +1,13 @@
 import type { ToolResult } from "@alisio/sdk";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
+import type { Question, QuestionAsker } from "../core/tools/user_question.ts";
 import { jsonResult, quoted } from "./_json_result.ts";
 import { ASK_USER_QUESTION } from "./tool_definitions.ts";
 
-/** One answer that a person can pick. */
-export interface QuestionOption {
-  /** What is picked; unique in its question. */
-  readonly label: string;
-  /** What picking it means. */
-  readonly description?: string;
-  /** Whether the model suggests it; at most one of a question. */
-  readonly recommended?: boolean;
-}
-
-/** A question to the person. */
-export interface Question {
-  /** A few words, for a heading. */
-  readonly header: string;
-  /** The question itself. */
-  readonly question: string;
-  /** Whether several options may be picked. */
-  readonly multiSelect: boolean;
-  /** Two to four. */
-  readonly options: readonly QuestionOption[];
-}
-
-/** What the person answered to one question. */
-export interface QuestionAnswer {
-  /** The heading of the question. */
-  readonly header: string;
-  /** Whether the person passed over the question. */
-  readonly skipped: boolean;
-  /** Labels of what was picked, or words of the person's own. */
-  readonly selected: readonly string[];
-}
-
 /** What {@linkcode createAskUserQuestionTool} needs. */
 export interface AskUserQuestionPorts {
-  /**
-   * Puts questions to the person; absent when nobody can answer.
-   *
-   * Contract: one answer for each question, in their order. Rejects with the signal's reason when
-   * it aborts.
-   */
-  readonly ask?: (
-    questions: readonly Question[],
-    call: { readonly callId: string; readonly session?: string; readonly signal: AbortSignal },
-  ) => Promise<readonly QuestionAnswer[]>;
+  /** Puts questions to the person; absent when nobody can answer. */
+  readonly ask?: QuestionAsker;
 }
 
 /**

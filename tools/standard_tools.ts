@@ -50,7 +50,10 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
     ),
     lazyTool(
       ASK_USER_QUESTION,
-      async () => (await import("./ask_user_question.ts")).createAskUserQuestionTool(),
+      async () =>
+        (await import("./ask_user_question.ts")).createAskUserQuestionTool(
+          facts.ask === undefined ? {} : { ask: facts.ask },
+        ),
     ),
     lazyTool(WRITE_FILE, async () => (await import("./write_file.ts")).createWriteFileTool()),
     lazyTool(EDIT_FILE, async () => (await import("./edit_file.ts")).createEditFileTool()),

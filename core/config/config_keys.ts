@@ -362,10 +362,21 @@ export const CONFIG_KEYS: Readonly<
   },
   pluginHooks: {
     type: "section",
-    planned: true,
     keys: {
-      timeoutMs: { type: "integer", minimum: 100, maximum: 120_000, default: 15_000 },
-      sessionEndTimeoutMs: { type: "integer", minimum: 100, maximum: 120_000, default: 10_000 },
+      timeoutMs: {
+        type: "integer",
+        minimum: 100,
+        maximum: 120_000,
+        default: 15_000,
+        planned: true,
+      },
+      sessionEndTimeoutMs: {
+        type: "integer",
+        minimum: 100,
+        maximum: 120_000,
+        default: 10_000,
+        planned: true,
+      },
       disposeTimeoutMs: { type: "integer", minimum: 100, maximum: 10_000, default: 2000 },
     },
   },

@@ -36,39 +36,75 @@ export type Approver = (
   signal: AbortSignal,
 ) => Promise<ApprovalAnswer>;
 
+/** What became of a question; `withdrawn` when the run stopped before it was answered. */
+export type ApprovalOutcome = ApprovalAnswer | "withdrawn";
+
 /** Puts questions one after the other, first in, first out. */
 export class ApprovalQueue {
   readonly #approver: Approver;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param approver Asks the person. */
+  /**
+   * Starts without a question.
+   *
+   * @param approver Asks the person.
+   */
   constructor(approver: Approver) {
     this.#approver = approver;
   }
 
   /**
-   * Asks when every earlier question is answered.
+   * Runs `ask` when every earlier turn is over. Until then nothing is decided: an earlier answer
+   * may have settled the matter.
+   *
+   * @param signal Gives the place up.
+   * @param ask Decides, and asks if there is still something to ask.
+   * @returns What `ask` answered, or null when the signal aborted first.
+   */
+  async inTurn<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T | null> {
+    const turn = this.#last.then(() => signal.aborted ? null : ask());
+    this.#last = turn.catch(() => {});
+    return await untilAborted(turn, signal, null);
+  }
+
+  /**
+   * Puts one question. Called inside {@linkcode inTurn}.
    *
    * @param question The question.
    * @param signal Takes the question back.
    */
-  async ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const turn = this.#last.then(() => this.#answer(question, signal));
-    this.#last = turn;
-    return await turn;
-  }
-
-  async #answer(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
-    if (signal.aborted) return "deny";
-    const aborted = new Promise<ApprovalAnswer>((resolve) => {
-      signal.addEventListener("abort", () => resolve("deny"), { once: true });
-    });
+  async ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalOutcome> {
     try {
-      const answer = await Promise.race([this.#approver(question, signal), aborted]);
+      const answer = await untilAborted(
+        this.#approver(question, signal),
+        signal,
+        "withdrawn" as const,
+      );
+      if (answer === "withdrawn") return answer;
       return question.choices.includes(answer) ? answer : "deny";
     } catch {
       // Nobody could be asked: the safe answer is no.
       return "deny";
     }
+  }
+}
+
+async function untilAborted<T, F>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+  fallback: F,
+): Promise<T | F> {
+  if (signal.aborted) {
+    promise.catch(() => {});
+    return fallback;
+  }
+  const { promise: aborted, resolve } = Promise.withResolvers<F>();
+  const stop = () => resolve(fallback);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+    promise.catch(() => {});
   }
 }

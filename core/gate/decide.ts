@@ -1,5 +1,6 @@
 import type { Effect } from "@alisio/sdk";
 import type { JudgedPath } from "../paths/judged_path.ts";
+import { isInside } from "../paths/is_inside.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import type { Policy, Verdict } from "./policy.ts";
 
@@ -7,6 +8,10 @@ import type { Policy, Verdict } from "./policy.ts";
 export interface PathFacts extends JudgedPath {
   /** Whether it is one of the files that decide what Alisio may do. */
   readonly isProtected: boolean;
+  /** Whether it holds stored keys, which no tool ever needs. */
+  readonly isSecret: boolean;
+  /** The directory that a grant for it covers: itself if it is one, else the one that holds it. */
+  readonly directory: string;
 }
 
 /** Everything a decision rests on. Gathered first; deciding reads nothing else. */
@@ -67,34 +72,27 @@ const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
  * @param policies The rules.
  */
 export function decide(facts: CallFacts, policies: readonly Policy[]): Decision {
-  let winner: Decision = {
-    decision: "allow",
-    reason: `"${facts.tool}" may run`,
-    matched: "builtin:default",
-    subject: { kind: "effect" },
-  };
+  let winner = NO_POLICY;
+  let strictness = -1;
   for (const candidate of verdictsOf(facts, policies)) {
-    if (STRICTNESS[candidate.decision] > STRICTNESS[winner.decision]) winner = candidate;
-    else if (winner.matched === "builtin:default") winner = candidate;
+    if (STRICTNESS[candidate.decision] <= strictness) continue;
+    winner = candidate;
+    strictness = STRICTNESS[candidate.decision];
   }
   return winner;
 }
 
-/**
- * The directory that an approval of a path covers: the one that contains it, or itself when it is
- * where a listing starts.
- *
- * @param real A real path.
- */
-export function containingDirectory(real: string): string {
-  const end = real.lastIndexOf("/");
-  return end <= 0 ? "/" : real.slice(0, end);
-}
+/** What no policy speaks of is not permitted. */
+const NO_POLICY: Decision = {
+  decision: "deny",
+  reason: "no policy speaks of this call, so it was not run",
+  matched: "builtin:no-policy",
+  subject: { kind: "effect" },
+};
 
 function* verdictsOf(facts: CallFacts, policies: readonly Policy[]): Generator<Decision> {
-  for (const policy of policies) {
-    if (policy.kind === "roots") yield* rootVerdicts(facts, policy);
-  }
+  const roots = policies.filter((policy) => policy.kind === "roots");
+  for (const policy of roots.length > 0 ? roots : [NO_ROOTS]) yield* rootVerdicts(facts, policy);
   for (const policy of policies) {
     if (policy.kind === "protected") yield* protectedVerdicts(facts, policy);
     if (policy.kind === "effects") yield effectVerdict(facts, policy);
@@ -111,9 +109,10 @@ function* rootVerdicts(
     yield {
       decision: policy.outside,
       reason: `"${path.requested}" leads to "${path.real}", outside the workspace and every ` +
-        "directory that this run may use; work inside the workspace instead",
+        "directory that this run may use" +
+        (policy.outside === "deny" ? "; work inside the workspace instead" : ""),
       matched: `${policy.name}:outside`,
-      subject: { kind: "directory", path: containingDirectory(path.real) },
+      subject: { kind: "directory", path: path.directory },
       remedy: policy.remedy.replace("{path}", () => quotePath(path.real)),
     };
   }
@@ -123,15 +122,24 @@ function* protectedVerdicts(
   facts: CallFacts,
   policy: Extract<Policy, { kind: "protected" }>,
 ): Generator<Decision> {
-  if (facts.effect === "read" || facts.effect === "internal") return;
   for (const path of facts.paths) {
-    if (!path.isProtected) continue;
+    if (path.isSecret) {
+      yield {
+        decision: "deny",
+        reason: `"${path.requested}" holds stored keys, which tools never open`,
+        matched: `${policy.name}:secret`,
+        subject: { kind: "protected", path: path.real },
+        remedy: "look at the file yourself",
+      };
+    }
+    if (facts.effect === "read" || facts.effect === "internal" || !path.isProtected) continue;
     if (policy.verdict === "ask" && facts.grants.protectedPaths.includes(path.real)) continue;
     yield {
       decision: policy.verdict,
-      reason:
-        `"${path.requested}" decides what Alisio itself may do and is not changed by tools; ` +
-        "describe the change for the person instead",
+      reason: `"${path.requested}" decides what Alisio itself may do` +
+        (policy.verdict === "deny"
+          ? " and is not changed by tools; describe the change for the person instead"
+          : ""),
       matched: `${policy.name}:write`,
       subject: { kind: "protected", path: path.real },
       remedy: policy.remedy,
@@ -148,18 +156,32 @@ function effectVerdict(
   const remedy = policy.remedies[facts.effect];
   return {
     decision: granted ? "allow" : verdict,
-    reason: verdict === "allow" || granted
-      ? `"${facts.tool}" may run`
-      : `${EFFECT_WORDS[facts.effect]} is not permitted in this run, so "${facts.tool}" was not ` +
-        "run; go on without it and say in your answer what is left to do",
+    reason: effectReason(facts, granted ? "allow" : verdict),
     matched: granted ? "session:granted" : `${policy.name}:${facts.effect}`,
     subject: { kind: "effect" },
     ...(remedy === undefined || verdict === "allow" ? {} : { remedy }),
   };
 }
 
+function effectReason({ tool, effect }: CallFacts, verdict: Verdict): string {
+  switch (verdict) {
+    case "allow":
+      return `"${tool}" may run`;
+    case "ask":
+      return `"${tool}" means ${EFFECT_WORDS[effect]}`;
+    case "deny":
+      return `${EFFECT_WORDS[effect]} is not permitted in this run, so "${tool}" was not run; ` +
+        "go on without it and say in your answer what is left to do";
+  }
+}
+
+const NO_ROOTS: Extract<Policy, { kind: "roots" }> = {
+  kind: "roots",
+  name: "builtin",
+  outside: "deny",
+  remedy: "open Alisio with a policy about directories",
+};
+
 function isGranted(real: string, directories: readonly string[]): boolean {
-  return directories.some((directory) =>
-    real === directory || real.startsWith(directory.endsWith("/") ? directory : `${directory}/`)
-  );
+  return directories.some((directory) => isInside(real, directory));
 }

@@ -1,13 +1,15 @@
 import type { Effect, ModelToolCall, RunEventData, ToolResultPart } from "@alisio/sdk";
+import { dirname } from "node:path";
 import { errorMessage } from "../errors.ts";
 import { nearestName } from "../config/nearest_name.ts";
 import type { JudgedPath } from "../paths/judged_path.ts";
-import { boundText, MAX_RESULT_CHARS, previewText } from "../run/bound_text.ts";
+import { boundText, MAX_RESULT_CHARS, previewText } from "../text/bound_text.ts";
 import { describeProblems } from "../tools/describe_problems.ts";
 import type { InputValidator } from "../tools/input_validator.ts";
 import { parseArguments } from "../tools/parse_arguments.ts";
-import type { RegisteredTool, ToolRegistry } from "../tools/tool_registry.ts";
-import { type ApprovalAnswer, ApprovalQueue, type Approver } from "./approval.ts";
+import { checkedResult } from "../tools/result_text.ts";
+import type { RegisteredTool, ToolDescriptor, ToolRegistry } from "../tools/tool_registry.ts";
+import { type ApprovalOutcome, ApprovalQueue, type Approver } from "./approval.ts";
 import { decide, type Decision, type Grants, type PathFacts } from "./decide.ts";
 import type { Policy } from "./policy.ts";
 
@@ -23,6 +25,8 @@ export interface GatePorts {
   readonly judgePath: (requested: string) => Promise<JudgedPath>;
   /** Whether a real path is one of the files that decide what Alisio may do. */
   readonly isProtected: (real: string) => boolean;
+  /** Whether a real path is a file of stored keys. */
+  readonly isSecret: (real: string) => boolean;
   /** Loads the schema validator; the first call that needs it waits for it. */
   readonly loadValidator: () => Promise<InputValidator>;
   /** Asks the person; absent when nobody is there. */
@@ -59,6 +63,13 @@ export interface CallOutcome {
   readonly durationMs: number;
   /** The decision that refused it. */
   readonly refused?: Decision;
+  /** It never started, because the run was over. */
+  readonly skipped?: true;
+  /**
+   * It has an effect and was left behind, still running: nobody knows how it ends, so it has no
+   * result.
+   */
+  readonly unfinished?: true;
 }
 
 /** The run that a call belongs to. */
@@ -78,15 +89,16 @@ export interface CallContext {
 
 /** A tool and what the policies say of its effect. */
 export interface ToolStatus {
-  readonly tool: RegisteredTool;
+  readonly tool: ToolDescriptor;
   readonly decision: Decision;
 }
 
 const NO_GRANTS: Grants = { effects: [], directories: [], protectedPaths: [] };
-const PREVIEW_CHARS = 400;
 
 /** How long a tool may take to stop; more than it takes to end a process group by force. */
 const STOP_GRACE_MS = 7_000;
+
+const NOT_RUN = "Not run: the run was stopped before this call";
 
 /**
  * The one door to every tool: classify, decide, ask, record, execute, report. Nothing else calls
@@ -95,28 +107,42 @@ const STOP_GRACE_MS = 7_000;
 export class Gate {
   readonly #ports: GatePorts;
   readonly #queue: ApprovalQueue | null;
-  #sessionGrants: Grants = NO_GRANTS;
+  readonly #sessionGrants = new Map<string, Grants>();
+  #validator: Promise<InputValidator> | undefined;
 
-  /** @param ports What the gate needs from around it. */
+  /**
+   * Opens the door with nothing granted.
+   *
+   * @param ports What the gate needs from around it.
+   */
   constructor(ports: GatePorts) {
     this.#ports = ports;
     this.#queue = ports.approver === undefined ? null : new ApprovalQueue(ports.approver);
   }
 
-  /** Every tool with the decision about its effect: one truth for menus, `doctor` and refusals. */
-  status(): readonly ToolStatus[] {
+  /**
+   * Every tool with the decision about its effect: one truth for menus, `doctor` and refusals.
+   *
+   * @param sessionId Whose grants count.
+   */
+  status(sessionId: string): readonly ToolStatus[] {
+    const grants = this.#grantsOf(sessionId);
     return this.#ports.tools.list().map((tool) => ({
-      tool,
+      tool: describe(tool),
       decision: decide(
-        { tool: tool.name, effect: tool.effect, paths: [], grants: this.#sessionGrants },
+        { tool: tool.name, effect: tool.effect, paths: [], grants },
         this.#ports.policies,
       ),
     }));
   }
 
-  /** The tools that a model is offered: everything that is not denied out of hand. */
-  offered(): readonly RegisteredTool[] {
-    return this.status()
+  /**
+   * The tools that a model is offered: everything that is not denied out of hand.
+   *
+   * @param sessionId Whose grants count.
+   */
+  offered(sessionId: string): readonly ToolDescriptor[] {
+    return this.status(sessionId)
       .filter(({ tool, decision }) =>
         decision.decision !== "deny" &&
         (!tool.interactiveOnly || this.#ports.canAskQuestions === true)
@@ -124,10 +150,11 @@ export class Gate {
       .map(({ tool }) => tool);
   }
 
-  /** Whether a call may overlap its neighbours in the same turn. */
+  /** Whether a call may overlap its neighbours in the same turn; one with an effect never does. */
   mayOverlap(name: string): boolean {
     const tool = this.#ports.tools.get(name);
-    return tool === undefined || tool.effect === "read" || tool.concurrent;
+    if (tool === undefined || tool.effect === "read") return true;
+    return tool.effect === "internal" && tool.concurrent;
   }
 
   /** Whether equal calls of that tool are polling and no loop. */
@@ -144,56 +171,65 @@ export class Gate {
    */
   async call(call: ModelToolCall, context: CallContext): Promise<CallOutcome> {
     const startedAt = performance.now();
-    const tool = this.#ports.tools.get(call.name);
-    const effect = tool?.effect ?? "external";
-    context.emit("tool_started", {
-      id: call.id,
-      name: call.name,
-      arguments: call.arguments,
-      effect,
-    });
-    const result = await this.#run(call, tool, context);
+    const effect = this.#start(call, context);
+    const result = await this.#run(call, context);
     return {
       callId: call.id,
       name: call.name,
       effect,
-      content: this.#bound(result.content),
-      isError: result.isError ?? false,
       durationMs: Math.round(performance.now() - startedAt),
-      ...(result.refused === undefined ? {} : { refused: result.refused }),
+      ...result,
     };
   }
 
-  async #run(
-    call: ModelToolCall,
-    tool: RegisteredTool | undefined,
-    context: CallContext,
-  ): Promise<PartialOutcome> {
-    if (context.signal.aborted) return failure("Not run: the run was stopped first");
-    if (tool === undefined) return failure(this.#unknownTool(call.name));
+  /**
+   * Answers a call that is not to be made any more.
+   *
+   * @param call The call, with its final id.
+   * @param context The run it belongs to.
+   */
+  skip(call: ModelToolCall, context: CallContext): CallOutcome {
+    const effect = this.#start(call, context);
+    const { id: callId, name } = call;
+    return { callId, name, effect, durationMs: 0, ...failure(NOT_RUN), skipped: true };
+  }
+
+  #start(call: ModelToolCall, context: CallContext): Effect {
+    const effect = this.#ports.tools.get(call.name)?.effect ?? "external";
+    const { id, name, arguments: text } = call;
+    context.emit("tool_started", { id, name, arguments: text, effect });
+    return effect;
+  }
+
+  async #run(call: ModelToolCall, context: CallContext): Promise<Result> {
+    const tool = this.#ports.tools.get(call.name);
+    if (tool === undefined) return failure(this.#unknownTool(call.name, context.sessionId));
     const parsed = parseArguments(call.arguments);
     if (!parsed.ok) return failure(parsed.reason);
-    const validate = await this.#ports.loadValidator();
-    const problems = validate(tool.inputSchema, parsed.input);
-    if (problems.length > 0) {
-      return failure(describeProblems(tool.name, tool.inputSchema, parsed.input, problems));
-    }
     let paths: readonly PathFacts[];
     try {
+      const problem = await this.#problemOf(tool, parsed.input);
+      if (problem !== null) return failure(problem);
       paths = await this.#judge(tool.paths(parsed.input));
     } catch (error) {
       return failure(errorMessage(error));
     }
-    const refused = await this.#permit(call, tool, paths, context);
-    if (refused !== null) {
-      return { ...failure(refusalText(refused)), refused };
-    }
-    const instructions = await this.#ports.nestedInstructions?.(paths, context.sessionId) ?? null;
-    if (instructions !== null && tool.effect !== "read") {
-      return failure(
-        `Not run yet: instructions apply to this path that you had not seen. Consider them, then ` +
-          `call again if it still fits.\n\n${instructions}`,
+    const hasEffect = tool.effect !== "read" && tool.effect !== "internal";
+    const permission = await this.#permit({ call, tool, paths, context }, async () => {
+      // Whatever the model had not seen comes before anybody is asked about the call.
+      const unseen = hasEffect ? await this.#unseenInstructions(paths, context) : null;
+      return unseen === null ? null : failure(
+        "Not run yet: instructions apply to this path that you had not seen. Consider them, then " +
+          `call again if it still fits.\n\n${unseen}`,
       );
+    });
+    if (permission.kind === "answered") return permission.result;
+    if (permission.kind === "refused") {
+      const { decision } = permission;
+      return { ...failure(`Refused: ${decision.reason}`), refused: decision };
+    }
+    if (permission.kind === "stopped" || context.signal.aborted) {
+      return { ...failure(NOT_RUN), skipped: true };
     }
     context.recordStart({
       callId: call.id,
@@ -201,28 +237,35 @@ export class Gate {
       effect: tool.effect,
       arguments: parsed.text,
     });
-    const result = await this.#execute(tool, parsed.input, call.id, paths, context);
-    if (instructions === null) return result;
-    return { ...result, content: [...result.content, { type: "text", text: instructions }] };
+    const result = await this.#execute(tool, parsed.input, { callId: call.id, paths, context });
+    const attached = hasEffect ? null : await this.#unseenInstructions(paths, context);
+    if (attached === null) return result;
+    return { ...result, content: [...result.content, { type: "text", text: attached }] };
   }
 
   /** Runs an allowed call. A tool that throws gives an error result. */
   async #execute(
     tool: RegisteredTool,
     input: Record<string, unknown>,
-    callId: string,
-    paths: readonly PathFacts[],
-    context: CallContext,
-  ): Promise<PartialOutcome> {
+    { callId, paths, context }: {
+      readonly callId: string;
+      readonly paths: readonly PathFacts[];
+      readonly context: CallContext;
+    },
+  ): Promise<Result> {
+    let isOpen = true;
+    const mayHaveHappened = tool.effect !== "read" && tool.effect !== "internal";
     try {
-      const result = await withinGrace(context.signal, () =>
+      const answer: unknown = await withinGrace(context.signal, () =>
         tool.execute(input, {
           signal: context.signal,
           workspace: this.#ports.workspace,
           session: context.sessionId,
           callId,
           roots: this.#ports.roots,
-          emit: (data) => context.emit("tool_progress", { id: callId, data }),
+          emit: (data) => {
+            if (isOpen) context.emit("tool_progress", { id: callId, data });
+          },
           path: (requested) => {
             const judged = paths.find((path) => path.requested === requested);
             if (judged === undefined) {
@@ -231,78 +274,147 @@ export class Gate {
             return judged;
           },
         }));
-      return isResult(result)
-        ? result
-        : failure(`Tool "${tool.name}" failed: it answered nothing that is a result`);
+      const result = checkedResult(answer);
+      if (result === null) {
+        return failure(`Tool "${tool.name}" failed: it answered nothing that is a result`);
+      }
+      return { content: this.#bound(result.content), isError: result.isError ?? false };
     } catch (error) {
-      if (context.signal.aborted) return failure("Stopped: the run ended while this call ran");
-      return failure(`Tool "${tool.name}" failed: ${previewText(errorMessage(error), 2_000)}`);
+      if (error instanceof StillRunningError && mayHaveHappened) {
+        return {
+          ...failure("Stopped, and still running when it was left behind"),
+          unfinished: true,
+        };
+      }
+      if (context.signal.aborted) {
+        return failure(
+          mayHaveHappened
+            ? "Stopped while it ran: it may or may not have had its effect. Look before you repeat it"
+            : "Stopped while it ran",
+        );
+      }
+      const reason = previewText(this.#ports.redact(errorMessage(error)), 2_000);
+      return failure(`Tool "${tool.name}" failed: ${reason}`);
+    } finally {
+      isOpen = false;
     }
+  }
+
+  async #problemOf(tool: RegisteredTool, input: Record<string, unknown>): Promise<string | null> {
+    this.#validator ??= this.#ports.loadValidator();
+    const validate = await this.#validator;
+    const problems = validate(tool.inputSchema, input);
+    return problems.length === 0
+      ? null
+      : describeProblems(tool.name, tool.inputSchema, input, problems);
   }
 
   async #judge(requested: readonly string[]): Promise<readonly PathFacts[]> {
-    const judged = await Promise.all(
-      [...new Set(requested)].map((path) => this.#ports.judgePath(path)),
-    );
-    return judged.map((path) => ({ ...path, isProtected: this.#ports.isProtected(path.real) }));
+    return await Promise.all([...new Set(requested)].map(async (path) => {
+      const judged = await this.#ports.judgePath(path);
+      return {
+        ...judged,
+        isProtected: this.#ports.isProtected(judged.real),
+        isSecret: this.#ports.isSecret(judged.real),
+        directory: judged.root === null ? await directoryOf(judged) : dirname(judged.real),
+      };
+    }));
   }
 
-  /** Decides, asks as often as there is something to ask, and answers the refusal if there is one. */
-  async #permit(
-    call: ModelToolCall,
-    tool: RegisteredTool,
+  async #unseenInstructions(
     paths: readonly PathFacts[],
     context: CallContext,
-  ): Promise<Decision | null> {
+  ): Promise<string | null> {
+    return await this.#ports.nestedInstructions?.(paths, context.sessionId) ?? null;
+  }
+
+  /**
+   * Decides, and asks as often as there is something to ask. `beforeAsking` may answer the call
+   * instead, once it is clear that it is not refused out of hand.
+   */
+  async #permit(
+    facts: CallInQuestion,
+    beforeAsking: () => Promise<Result | null>,
+  ): Promise<Permission> {
+    const first = this.#decide(facts, NO_GRANTS);
+    if (first.decision === "deny") return { kind: "refused", decision: first };
+    const result = await beforeAsking();
+    if (result !== null) return { kind: "answered", result };
+    if (first.decision === "allow") return { kind: "allowed" };
+    const queue = this.#queue;
+    if (queue === null) return { kind: "refused", decision: unanswerable(first) };
+    const { signal } = facts.context;
+    const permission = await facts.context.pauseWhile(() =>
+      queue.inTurn(signal, () => this.#askUntilDecided(queue, facts))
+    );
+    return permission ?? { kind: "stopped" };
+  }
+
+  async #askUntilDecided(queue: ApprovalQueue, facts: CallInQuestion): Promise<Permission> {
     let callGrants = NO_GRANTS;
+    let asked: Decision | null = null;
     while (true) {
-      const decision = decide({
-        tool: tool.name,
-        effect: tool.effect,
-        paths,
-        grants: mergeGrants(this.#sessionGrants, callGrants),
-      }, this.#ports.policies);
-      if (decision.decision === "allow") return null;
-      if (decision.decision === "deny" || this.#queue === null) return decision;
-      const answer = await this.#ask(this.#queue, call, tool, decision, context);
-      if (answer === "deny") {
-        return { ...decision, decision: "deny", reason: `the person refused "${tool.name}"` };
+      const decision = this.#decide(facts, callGrants);
+      if (decision.decision === "allow") return { kind: "allowed" };
+      if (decision.decision === "deny") return { kind: "refused", decision };
+      // A grant that settles nothing must not be asked for again and again.
+      if (asked !== null && isSameQuestion(asked, decision)) {
+        return { kind: "refused", decision: unanswerable(decision) };
       }
-      const grant = grantOf(decision, tool.effect);
+      asked = decision;
+      const answer = await this.#ask(queue, facts, decision);
+      if (answer === "withdrawn") return { kind: "stopped" };
+      if (answer === "deny") {
+        const reason = `the person refused "${facts.tool.name}"`;
+        return { kind: "refused", decision: { ...decision, decision: "deny", reason } };
+      }
+      const grant = grantOf(decision, facts.tool.effect);
       callGrants = mergeGrants(callGrants, grant);
-      if (answer === "session") this.#sessionGrants = mergeGrants(this.#sessionGrants, grant);
+      if (answer === "session") {
+        const { sessionId } = facts.context;
+        this.#sessionGrants.set(sessionId, mergeGrants(this.#grantsOf(sessionId), grant));
+      }
     }
+  }
+
+  #decide({ tool, paths, context }: CallInQuestion, callGrants: Grants): Decision {
+    return decide({
+      tool: tool.name,
+      effect: tool.effect,
+      paths,
+      grants: mergeGrants(this.#grantsOf(context.sessionId), callGrants),
+    }, this.#ports.policies);
   }
 
   async #ask(
     queue: ApprovalQueue,
-    call: ModelToolCall,
-    tool: RegisteredTool,
+    { call, tool, context }: CallInQuestion,
     decision: Decision,
-    context: CallContext,
-  ): Promise<ApprovalAnswer> {
+  ): Promise<ApprovalOutcome> {
     const facts = { id: call.id, name: tool.name, effect: tool.effect };
     context.emit("approval_requested", facts);
-    const answer = await context.pauseWhile(() =>
-      queue.ask({
-        sessionId: context.sessionId,
-        callId: call.id,
-        tool: tool.name,
-        effect: tool.effect,
-        arguments: call.arguments,
-        subject: decision.subject,
-        reason: decision.reason,
-        choices: decision.subject.kind === "protected"
-          ? ["once", "deny"]
-          : ["once", "session", "deny"],
-      }, context.signal)
-    );
-    context.emit("approval_resolved", { ...facts, decision: answer });
+    const answer = await queue.ask({
+      sessionId: context.sessionId,
+      callId: call.id,
+      tool: tool.name,
+      effect: tool.effect,
+      arguments: call.arguments,
+      subject: decision.subject,
+      reason: decision.reason,
+      choices: decision.subject.kind === "protected"
+        ? ["once", "deny"]
+        : ["once", "session", "deny"],
+    }, context.signal);
+    if (answer !== "withdrawn") context.emit("approval_resolved", { ...facts, decision: answer });
     return answer;
   }
 
-  #unknownTool(name: string): string {
-    const offered = this.offered().map((tool) => tool.name);
+  #grantsOf(sessionId: string): Grants {
+    return this.#sessionGrants.get(sessionId) ?? NO_GRANTS;
+  }
+
+  #unknownTool(name: string, sessionId: string): string {
+    const offered = this.offered(sessionId).map((tool) => tool.name);
     const nearest = nearestName(name, offered);
     return `There is no tool "${previewText(name, 80)}"` +
       (nearest === undefined ? "." : `; did you mean "${nearest}"?`) +
@@ -320,24 +432,27 @@ export class Gate {
   }
 }
 
-/**
- * The start of a result's text, for events and progress lines.
- *
- * @param content Parts of a result.
- */
-export function resultPreview(content: readonly ToolResultPart[]): string {
-  return previewText(resultText(content), PREVIEW_CHARS);
+/** A call that is being decided about. */
+interface CallInQuestion {
+  readonly call: ModelToolCall;
+  readonly tool: RegisteredTool;
+  readonly paths: readonly PathFacts[];
+  readonly context: CallContext;
 }
 
-/**
- * The text projection of a result: all that a model is sent.
- *
- * @param content Parts of a result.
- */
-export function resultText(content: readonly ToolResultPart[]): string {
-  const texts = content.filter((part) => part.type === "text").map((part) => part.text);
-  return texts.join("\n");
-}
+type Permission =
+  | { readonly kind: "allowed" }
+  | { readonly kind: "refused"; readonly decision: Decision }
+  | { readonly kind: "answered"; readonly result: Result }
+  /** The run stopped while the person was asked. */
+  | { readonly kind: "stopped" };
+
+type Result =
+  & Pick<CallOutcome, "content" | "isError">
+  & Partial<Pick<CallOutcome, "refused" | "skipped" | "unfinished">>;
+
+/** A tool that goes on although its run is over. */
+class StillRunningError extends Error {}
 
 /**
  * Waits for a tool, but not for ever once the run has stopped: a tool has time to end what it
@@ -347,27 +462,45 @@ async function withinGrace<T>(signal: AbortSignal, start: () => Promise<T>): Pro
   const { promise: expired, reject } = Promise.withResolvers<never>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const arm = () => {
-    timer = setTimeout(() => reject(new Error("it did not stop in time")), STOP_GRACE_MS);
+    timer = setTimeout(() => reject(new StillRunningError("It did not stop")), STOP_GRACE_MS);
   };
   signal.addEventListener("abort", arm, { once: true });
   try {
-    return await Promise.race([start(), expired]);
+    const running = start();
+    if (signal.aborted) arm();
+    return await Promise.race([running, expired]);
   } finally {
     signal.removeEventListener("abort", arm);
     clearTimeout(timer);
   }
 }
 
-type PartialOutcome =
-  & Pick<CallOutcome, "content">
-  & Partial<Pick<CallOutcome, "isError" | "refused">>;
+async function directoryOf({ real, exists }: JudgedPath): Promise<string> {
+  try {
+    return exists && (await Deno.stat(real)).isDirectory ? real : dirname(real);
+  } catch {
+    // What cannot be looked at is judged by where it lies.
+    return dirname(real);
+  }
+}
 
-function failure(text: string): PartialOutcome {
+function describe(tool: RegisteredTool): ToolDescriptor {
+  const { execute: _, paths: __, ...descriptor } = tool;
+  return descriptor;
+}
+
+function failure(text: string): Result {
   return { content: [{ type: "text", text }], isError: true };
 }
 
-function refusalText(decision: Decision): string {
-  return `Refused: ${decision.reason}`;
+function unanswerable(decision: Decision): Decision {
+  const reason = `${decision.reason}, and nobody can permit it`;
+  return { ...decision, decision: "deny", reason };
+}
+
+function isSameQuestion(first: Decision, second: Decision): boolean {
+  return first.matched === second.matched &&
+    JSON.stringify(first.subject) === JSON.stringify(second.subject);
 }
 
 function grantOf(decision: Decision, effect: Effect): Grants {
@@ -383,9 +516,4 @@ function mergeGrants(first: Grants, second: Grants): Grants {
     directories: [...first.directories, ...second.directories],
     protectedPaths: [...first.protectedPaths, ...second.protectedPaths],
   };
-}
-
-function isResult(value: unknown): value is { content: readonly ToolResultPart[] } {
-  return typeof value === "object" && value !== null && "content" in value &&
-    Array.isArray(value.content);
 }

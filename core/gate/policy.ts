@@ -69,7 +69,7 @@ export function policiesFromFlags(flags: PermissionFlags): readonly Policy[] {
       remedies: {
         write: "run again with --allow-write",
         process: "run again with --allow-process",
-        external: "run again with --allow-external",
+        external: "open Alisio with external tools allowed",
       },
     },
     {

@@ -29,6 +29,8 @@ export interface ConnectPorts {
   readonly notify: (notice: string) => void;
   /** Keeps the secrets of the connection out of everything that is stored and sent. */
   readonly hideSecrets: (secrets: readonly string[]) => void;
+  /** Ends the wait for the server's catalog. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -60,6 +62,7 @@ export async function connectModel(
       ? selected.model
       : `${selected.profileId}/${selected.model}`,
     declaredWindow: selected.contextWindow?.tokens,
+    signal: ports.signal,
   });
 }
 
@@ -69,17 +72,24 @@ export async function connectModel(
  * @param ports What it works with.
  * @param provider The connection.
  * @param model The id that the server knows it by.
- * @param facts The name under which it is found again, and the window that a person declared.
+ * @param facts The name under which it is found again, the window that a person declared, and what
+ * ends the wait.
  */
 export async function describeConnection(
   ports: Pick<ConnectPorts, "loaded" | "store">,
   provider: ModelProvider,
   model: string,
-  facts: { readonly reference: string; readonly declaredWindow?: number | undefined },
+  facts: {
+    readonly reference: string;
+    readonly declaredWindow?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
+  },
 ): Promise<Connection> {
   const { limits } = ports.loaded.configuration;
   const needsCatalog = limits.maxOutputTokens === undefined || limits.maxTokens === undefined;
-  const info = needsCatalog ? await lookUpModel(provider, model, ports.store) : undefined;
+  const info = needsCatalog
+    ? await lookUpModel(provider, model, ports.store, facts.signal)
+    : undefined;
   const budget = resolveOutputBudget({
     explicit: limits.maxOutputTokens,
     catalog: info?.maxOutputTokens,

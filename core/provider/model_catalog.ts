@@ -7,6 +7,9 @@ export const CATALOG_FRESH_MS = 24 * 60 * 60 * 1_000;
 /** How long the first request of a run waits for a catalog that is not remembered. */
 export const CATALOG_WAIT_MS = 2_000;
 
+/** How soon a server whose catalog could not be read is asked again. */
+const CATALOG_RETRY_MS = 60 * 60 * 1_000;
+
 const STATE_OWNER = "core:catalog";
 
 /**
@@ -16,26 +19,51 @@ const STATE_OWNER = "core:catalog";
  * @param provider The connection.
  * @param model The model's id.
  * @param store Remembers the answer for later runs.
+ * @param signal Ends the wait.
  */
 export async function lookUpModel(
   provider: ModelProvider,
   model: string,
   store: SessionStore,
+  signal?: AbortSignal,
 ): Promise<ModelInfo | undefined> {
   const key = `${provider.id}\0${model}`;
   const remembered = parseRemembered(store.pluginState(STATE_OWNER, key));
   const ageMs = remembered === undefined ? Infinity : Date.now() - remembered.at;
   if (remembered !== undefined && ageMs >= 0 && ageMs < CATALOG_FRESH_MS) return remembered.info;
   if (provider.listModels === undefined) return remembered?.info;
+  const info = await readCatalog(provider, model, signal);
+  signal?.throwIfAborted();
+  const known = info ?? remembered?.info;
+  // A server without a catalog is not asked before every run, and what it once said is kept.
+  const at = info === null ? Date.now() - CATALOG_FRESH_MS + CATALOG_RETRY_MS : Date.now();
+  store.setPluginState(STATE_OWNER, key, { at, info: toJson(known ?? { id: model }) });
+  return known;
+}
+
+async function readCatalog(
+  provider: ModelProvider,
+  model: string,
+  signal: AbortSignal | undefined,
+): Promise<ModelInfo | null> {
+  const expiry = AbortSignal.timeout(CATALOG_WAIT_MS);
+  const limit = signal === undefined ? expiry : AbortSignal.any([signal, expiry]);
+  const { promise: ended, resolve } = Promise.withResolvers<null>();
+  const end = () => resolve(null);
+  limit.addEventListener("abort", end, { once: true });
   try {
-    const models = await provider.listModels({ signal: AbortSignal.timeout(CATALOG_WAIT_MS) });
-    const info = models.find(({ id }) => id === model) ?? { id: model };
-    store.setPluginState(STATE_OWNER, key, { at: Date.now(), info: toJson(info) });
-    return info;
+    const asked = provider.listModels?.({ signal: limit }) ?? Promise.resolve([]);
+    // A provider that does not listen to its signal must not hold the run.
+    const models = await Promise.race([asked, ended]);
+    if (models === null) {
+      asked.catch(() => {});
+      return null;
+    }
+    return models.find(({ id }) => id === model) ?? { id: model };
   } catch {
-    // A server without a catalog is asked for it once a day, not before every run.
-    store.setPluginState(STATE_OWNER, key, { at: Date.now(), info: { id: model } });
-    return remembered?.info;
+    return null;
+  } finally {
+    limit.removeEventListener("abort", end);
   }
 }
 

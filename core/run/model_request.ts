@@ -7,7 +7,7 @@ import {
   type RunEventData,
   type Usage,
 } from "@alisio/sdk";
-import { errorMessage } from "../errors.ts";
+import { AlisioError, errorMessage } from "../errors.ts";
 
 /** How a request ended once something had arrived. */
 export type ModelOutcome =
@@ -91,6 +91,14 @@ export async function requestModel(
         throw ports.signal.reason;
       }
       if (error instanceof ProviderError && attempt.sawContent) {
+        if (!error.retryable && error.code !== "output_truncated") {
+          onPartialText(attempt.text);
+          throw error;
+        }
+        if (error.retryable) {
+          const afterMs = retryPauseMs(error, failed + 1, ports.retryBaseMs);
+          if (afterMs < ports.remainingMs()) await pause(afterMs, ports.signal);
+        }
         return { kind: "interrupted", text: attempt.text, error };
       }
       if (error instanceof SilentError) {
@@ -177,7 +185,8 @@ class Attempt {
         if (outcome !== null) return outcome;
       }
     } finally {
-      events.return?.()?.catch(() => {});
+      // Asked to end, not waited for: a provider that does not listen must not keep the run.
+      Promise.resolve(events.return?.()).catch(() => {});
     }
     throw new ProviderError(
       `Provider "${this.#ports.provider.id}" ended its stream without completing the response`,
@@ -209,11 +218,14 @@ class Attempt {
         return {
           kind: "completed",
           message: event.message,
-          ...(event.usage === undefined ? {} : { usage: event.usage }),
+          ...(isUsage(event.usage) ? { usage: event.usage } : {}),
           truncated: event.truncated ?? false,
           durationMs: Math.round(performance.now() - this.#startedAt),
           ...(this.#ttftMs === undefined ? {} : { ttftMs: this.#ttftMs }),
         };
+      default:
+        // A newer provider may say more than this version knows.
+        return null;
     }
   }
 
@@ -236,11 +248,17 @@ class Attempt {
 
 function typedError(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
-  if (error instanceof ProviderError) return error;
+  // A failure to record is the host's own and says so.
+  if (error instanceof ProviderError || error instanceof AlisioError) return error;
   return new ProviderError(`The provider failed: ${errorMessage(error)}`, {
     code: "server_error",
     cause: error,
   });
+}
+
+/** A provider may be anyone's code, and one number that is none would switch the token limit off. */
+function isUsage(usage: Usage | undefined): usage is Usage {
+  return usage !== undefined && Number.isFinite(usage.input) && Number.isFinite(usage.output);
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { ModelInfo, ModelProvider } from "@alisio/sdk";
+import { AlisioError } from "../errors.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { SessionLease } from "../session/lease.ts";
+import { assertRecovered, recoverSession } from "../session/recovery.ts";
 import type { SessionStore } from "../session/session_store.ts";
-import type { StoredMessage } from "../session/stored_message.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
 import { type RunResult, runSession } from "./run_session.ts";
@@ -28,8 +29,8 @@ export interface OpenSessionPorts {
   readonly system: string;
   /** Takes configured secrets out of a text. */
   readonly redact: (text: string) => string;
-  /** The messages so far, where they were read already. */
-  readonly history?: readonly StoredMessage[];
+  /** Called once, when the session was given up. */
+  readonly onClosed: () => void;
 }
 
 /** How one prompt is run. */
@@ -47,7 +48,9 @@ export interface PromptOptions {
 /** A session that this process holds the lease of. */
 export class OpenSession {
   readonly #ports: OpenSessionPorts;
-  #history: readonly StoredMessage[] | undefined;
+  readonly #stop = new AbortController();
+  #state: "idle" | "running" | "closed" = "idle";
+  #running: Promise<unknown> = Promise.resolve();
 
   /**
    * Use {@linkcode Application.createSession} or {@linkcode Application.openSession}.
@@ -57,7 +60,6 @@ export class OpenSession {
    */
   constructor(ports: OpenSessionPorts) {
     this.#ports = ports;
-    this.#history = ports.history;
   }
 
   /** The session's id. */
@@ -77,32 +79,67 @@ export class OpenSession {
    * @param options How it is run.
    * @throws {RunFailedError} After `run_failed`.
    * @throws {RunCancelledError} After `run_cancelled`.
+   * @throws {AlisioError} `session_locked` while another prompt runs or after it was closed;
+   * `session_needs_recovery` if an earlier run left a call whose outcome is not known.
    */
   async run(prompt: string, options: PromptOptions): Promise<RunResult> {
+    if (this.#state !== "idle") {
+      const reason = this.#state === "running" ? "a prompt is running in it" : "it was closed";
+      throw new AlisioError("session_locked", `Cannot run a prompt in the session: ${reason}`);
+    }
+    this.#state = "running";
+    const running = this.#run(prompt, options);
+    this.#running = running.catch(() => {});
+    try {
+      return await running;
+    } finally {
+      if (this.#state === "running") this.#state = "idle";
+    }
+  }
+
+  /** Stops what runs, waits until it has stopped, and gives the session up. */
+  async close(): Promise<void> {
+    if (this.#state === "closed") return;
+    this.#state = "closed";
+    this.#stop.abort(new Error("The session was closed"));
+    await this.#running;
+    this.#ports.lease.release();
+    this.#ports.onClosed();
+  }
+
+  async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { store, gate, connection, system, redact } = this.#ports;
-    const history = this.#history ?? store.loadMessages(this.id);
-    this.#history = undefined;
+    const { messages, uncertain } = recoverSession(store, this.id, Date.now());
+    assertRecovered(this.id, uncertain);
+    const previous = store.session(this.id)?.model;
+    const hasChanged = previous !== undefined && previous !== connection.reference;
+    if (hasChanged) {
+      const { reference: model, provider } = connection;
+      store.updateSession(this.id, { model, provider: provider.id });
+    }
     return await runSession({
       store,
       gate,
       system,
       redact,
       provider: connection.provider,
-      limits: { ...connection.limits, ...options.limits },
+      limits: {
+        ...connection.limits,
+        ...options.limits,
+        ...(options.limits?.maxOutputTokens === undefined ? {} : {
+          maxOutputTokensSource: "user",
+        }),
+      },
       observers: options.observers,
     }, {
       runId: crypto.randomUUID(),
       sessionId: this.id,
       model: connection.model,
       prompt: { role: "user", content: [{ type: "text", text: redact(prompt) }] },
-      history,
-      signal: options.signal,
+      history: messages,
+      signal: AbortSignal.any([options.signal, this.#stop.signal]),
+      ...(hasChanged ? { previousModel: previous } : {}),
       ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
     });
-  }
-
-  /** Gives the session up. */
-  close(): void {
-    this.#ports.lease.release();
   }
 }

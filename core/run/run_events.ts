@@ -25,6 +25,7 @@ export class RunEvents {
   readonly #observers: readonly RunObserver[];
   #seq = 0;
   #held: RunEvent[] | null = null;
+  #isClosed = false;
 
   /** @param options The run, where events are stored, and who sees them. */
   constructor(
@@ -48,35 +49,55 @@ export class RunEvents {
    * @throws {AlisioError} If a durable event cannot be stored; nobody sees it then.
    */
   emit<T extends KnownRunEventType>(type: T, data: RunEventData[T]): void {
-    this.#seq += 1;
-    const event = {
-      schemaVersion: 1 as const,
-      ...this.#run,
-      seq: this.#seq,
-      type,
-      timestamp: new Date().toISOString(),
-      data,
-    };
-    if (EPHEMERAL.has(type)) this.#deliver(event);
-    else this.#deliver({ ...event, eventId: String(this.#store.appendEvent(event)) });
+    if (this.#isClosed) return;
+    const event = this.#next(type, data);
+    if (EPHEMERAL.has(type)) {
+      this.#seq = event.seq;
+      this.#deliver(event);
+      return;
+    }
+    const eventId = String(this.#store.appendEvent(event));
+    this.#seq = event.seq;
+    this.#deliver({ ...event, eventId });
   }
 
   /**
-   * Emits a last event even when it cannot be stored any more, so that a failure of the database
-   * itself is still seen.
+   * Emits the last event of the run, together with what `write` stores. Nothing is emitted
+   * afterwards.
+   *
+   * @param type The terminal event.
+   * @param data Its data.
+   * @param write Stores the end of the run; synchronous.
+   * @throws {AlisioError} If it cannot be stored; the run has no last event yet, then.
    */
-  emitAnyway<T extends KnownRunEventType>(type: T, data: RunEventData[T]): void {
-    try {
+  emitLast<T extends KnownRunEventType>(
+    type: T,
+    data: RunEventData[T],
+    write: () => void,
+  ): void {
+    this.batch(() => {
+      write();
       this.emit(type, data);
+    });
+    this.#isClosed = true;
+  }
+
+  /**
+   * Like {@linkcode RunEvents.emitLast}, but the event is seen even when it cannot be stored: the
+   * database itself may be what failed.
+   */
+  emitLastAnyway<T extends KnownRunEventType>(
+    type: T,
+    data: RunEventData[T],
+    write: () => void,
+  ): void {
+    try {
+      this.emitLast(type, data, write);
     } catch {
-      this.#deliver({
-        schemaVersion: 1,
-        ...this.#run,
-        seq: this.#seq,
-        type,
-        timestamp: new Date().toISOString(),
-        data,
-      });
+      const event = this.#next(type, data);
+      this.#seq = event.seq;
+      this.#isClosed = true;
+      this.#deliver(event);
     }
   }
 
@@ -101,6 +122,20 @@ export class RunEvents {
     for (const event of held) this.#deliver(event);
   }
 
+  #next<T extends KnownRunEventType>(
+    type: T,
+    data: RunEventData[T],
+  ): RunEvent & { readonly type: T; readonly data: RunEventData[T] } {
+    return {
+      schemaVersion: 1,
+      ...this.#run,
+      seq: this.#seq + 1,
+      type,
+      timestamp: new Date().toISOString(),
+      data,
+    };
+  }
+
   #deliver(event: RunEvent): void {
     if (this.#held !== null) {
       this.#held.push(event);
@@ -108,7 +143,8 @@ export class RunEvents {
     }
     for (const observe of this.#observers) {
       try {
-        observe(event);
+        const answer: unknown = observe(event);
+        if (answer instanceof Promise) answer.catch(() => {});
       } catch {
         // A front end that fails must not end the run.
       }

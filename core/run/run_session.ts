@@ -7,9 +7,10 @@ import {
   type Usage,
 } from "@alisio/sdk";
 import { AlisioError, errorMessage } from "../errors.ts";
-import { type CallContext, type CallOutcome, type Gate, resultPreview } from "../gate/gate.ts";
+import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
+import { resultPreview } from "../tools/result_text.ts";
 import { ActiveClock } from "./active_clock.ts";
 import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
 import { RepetitionGuard } from "./repetition_guard.ts";
@@ -43,9 +44,9 @@ export interface RunRequest {
   /** The session's messages so far, with every call answered. */
   readonly history: readonly StoredMessage[];
   readonly signal: AbortSignal;
-  readonly requestId?: string;
   readonly correlationId?: string;
-  readonly effort?: string;
+  /** The model that the session talked to before, if that was another. */
+  readonly previousModel?: string;
 }
 
 /** How a run ended that did not fail. */
@@ -84,6 +85,9 @@ export async function runSession(ports: RunPorts, request: RunRequest): Promise<
 /** The reason of a run's signal when its time is over. */
 class RunTimeout extends Error {}
 
+/** The reason of a run's signal once there is nothing left to stop. */
+class RunEnded extends Error {}
+
 /** A cut or broken response that is asked for again. */
 interface Recovery {
   readonly reason: RunEventData["truncation_recovery"]["reason"];
@@ -121,6 +125,7 @@ class Run {
   #attempts = 1;
   #recoveries = 0;
   #looping: string | null = null;
+  #warnedInTurn: number | null = null;
 
   constructor(ports: RunPorts, request: RunRequest) {
     this.#ports = ports;
@@ -132,8 +137,13 @@ class Run {
       store: ports.store,
       observers: ports.observers,
     });
-    this.#transcript = new Transcript(request.history);
-    this.#tools = ports.gate.offered().map(({ name, description, inputSchema }) => ({
+    this.#transcript = new Transcript(
+      request.history,
+      request.history.length === 0 ? [] : ports.store.callIds(request.sessionId),
+    );
+    this.#tools = ports.gate.offered(request.sessionId).map((
+      { name, description, inputSchema },
+    ) => ({
       name,
       description,
       inputSchema,
@@ -157,11 +167,13 @@ class Run {
     } finally {
       signal.removeEventListener("abort", stop);
       this.#clock.close();
+      // Whatever still runs, for example beside a call that could not be recorded, ends here.
+      this.#controller.abort(new RunEnded());
     }
   }
 
   #begin(): void {
-    const { runId, sessionId, model, requestId, correlationId, prompt } = this.#request;
+    const { runId, sessionId, model, correlationId, prompt, previousModel } = this.#request;
     this.#events.batch(() => {
       this.#ports.store.beginRun({
         id: runId,
@@ -169,11 +181,13 @@ class Run {
         model,
         startedAt: Date.now(),
         ownerPid: Deno.pid,
-        ...(requestId === undefined ? {} : { requestId }),
         ...(correlationId === undefined ? {} : { correlationId }),
       });
       this.#append(prompt);
       this.#events.emit("run_started", { model });
+      if (previousModel !== undefined) {
+        this.#events.emit("model_changed", { model, previous: previousModel });
+      }
     });
   }
 
@@ -187,6 +201,7 @@ class Run {
       }
       this.#checkBudgets();
       const outcome = await this.#askModel(recovery);
+      if (outcome.kind === "completed") this.#count(outcome.usage);
       recovery = this.#recoveryFor(outcome);
       if (recovery !== null) continue;
       if (outcome.kind !== "completed") throw outcome.error;
@@ -201,11 +216,11 @@ class Run {
   }
 
   async #askModel(recovery: Recovery | null): Promise<ModelOutcome> {
-    const { model, effort } = this.#request;
+    const { model } = this.#request;
     this.#stage = { stage: "model" };
     const messages: readonly ModelMessage[] = recovery === null
-      ? this.#transcript.messages
-      : [...this.#transcript.messages, {
+      ? this.#transcript.snapshot()
+      : [...this.#transcript.snapshot(), {
         role: "user",
         content: [{ type: "text", text: recovery.notice }],
       }];
@@ -226,7 +241,6 @@ class Run {
           messages,
           tools: this.#tools,
           maxOutputTokens: this.#ports.limits.maxOutputTokens,
-          ...(effort === undefined ? {} : { effort }),
         },
         (text) => this.#keepPartial(text),
       );
@@ -252,10 +266,11 @@ class Run {
     if (reason === null) return null;
     const { truncationRecoveries, maxOutputTokens } = this.#ports.limits;
     const text = outcome.kind === "completed" ? outcome.message.text : outcome.text;
-    if (outcome.kind === "completed") this.#count(outcome.usage);
     this.#keepPartial(text);
     if (this.#recoveries >= truncationRecoveries) {
-      if (outcome.kind === "interrupted") throw outcome.error;
+      if (outcome.kind === "interrupted") {
+        throw outcome.error.code === "output_truncated" ? this.#truncated() : outcome.error;
+      }
       if (!outcome.truncated) return this.#acceptSilence();
       throw this.#truncated();
     }
@@ -289,12 +304,11 @@ class Run {
     outcome: Extract<ModelOutcome, { kind: "completed" }>,
   ): ReturnType<Transcript["identify"]> {
     this.#recoveries = 0;
-    this.#count(outcome.usage);
     const { message } = outcome;
     const calls = this.#transcript.identify(message.calls);
     if (message.text !== "") this.#text = message.text;
     this.#events.batch(() => {
-      if (message.text !== "" || calls.length > 0) this.#append({ ...message, calls });
+      if (message.text.trim() !== "" || calls.length > 0) this.#append({ ...message, calls });
       this.#events.emit("turn_completed", {
         turn: this.#turn,
         tokens: this.#tokens(),
@@ -344,17 +358,20 @@ class Run {
     this.#events.batch(() => {
       for (const outcome of outcomes) {
         const content = this.#withLoopWarning(outcome, argumentsById.get(outcome.callId) ?? "");
-        this.#toolCalls += 1;
+        if (outcome.skipped !== true) this.#toolCalls += 1;
         if (outcome.refused !== undefined) this.#refusedCalls += 1;
         const { callId, name, isError } = outcome;
-        this.#ports.store.endCall({
-          sessionId: this.#request.sessionId,
-          callId,
-          content,
-          isError,
-          endedAt: Date.now(),
-        });
-        this.#append({ role: "tool", callId, name, content, isError });
+        // A call that was left behind has no result: the session asks for recovery.
+        if (outcome.unfinished !== true) {
+          this.#ports.store.endCall({
+            sessionId: this.#request.sessionId,
+            callId,
+            content,
+            isError,
+            endedAt: Date.now(),
+          });
+          this.#append({ role: "tool", callId, name, content, isError });
+        }
         this.#events.emit("tool_completed", {
           id: callId,
           name,
@@ -373,6 +390,7 @@ class Run {
   }
 
   #withLoopWarning(outcome: CallOutcome, args: string): CallOutcome["content"] {
+    if (outcome.skipped === true) return outcome.content;
     const verdict = this.#repetition.observe({
       name: outcome.name,
       arguments: args,
@@ -381,11 +399,13 @@ class Run {
       polling: this.#ports.gate.isPolling(outcome.name),
     });
     if (verdict === "fine") return outcome.content;
-    if (verdict === "stop") {
+    // The model must have had the chance to heed a warning.
+    if (verdict === "stop" && this.#warnedInTurn !== null && this.#warnedInTurn < this.#turn) {
       this.#looping =
         `Model "${this.#request.model}" keeps making the same "${outcome.name}" call ` +
         "with the same result: give it a more precise task, or choose another model";
     }
+    this.#warnedInTurn ??= this.#turn;
     this.#events.emit("run_warning", {
       code: "repeated_calls",
       message: `The model repeats the same "${outcome.name}" call with the same result`,
@@ -399,30 +419,29 @@ class Run {
 
   #completed(outcome: Extract<ModelOutcome, { kind: "completed" }>): RunResult {
     const { maxOutputTokens, maxOutputTokensSource } = this.#ports.limits;
-    this.#events.batch(() => {
-      if (outcome.truncated) {
-        this.#events.emit("response_truncated", {
-          turn: this.#turn,
-          maxOutputTokens,
-          source: maxOutputTokensSource,
-        });
-      }
-      this.#endRun("completed");
-      this.#events.emit("run_completed", {
-        tokens: this.#tokens(),
-        text: outcome.message.text,
-        ...(outcome.truncated ? { truncated: true } : {}),
+    const { truncated } = outcome;
+    if (truncated) {
+      this.#events.emit("response_truncated", {
+        turn: this.#turn,
+        maxOutputTokens,
+        source: maxOutputTokensSource,
       });
-    });
+    }
+    this.#events.emitLast("run_completed", {
+      tokens: this.#tokens(),
+      text: outcome.message.text,
+      ...(truncated ? { truncated } : {}),
+    }, () => this.#endRun("completed"));
     return this.#result("completed");
   }
 
   #turnsExceeded(): RunResult {
     const { maxTurns } = this.#ports.limits;
-    this.#events.batch(() => {
-      this.#endRun("turns_exceeded");
-      this.#events.emit("run_turns_exceeded", { turns: this.#turn, maxTurns });
-    });
+    this.#events.emitLast(
+      "run_turns_exceeded",
+      { turns: this.#turn, maxTurns },
+      () => this.#endRun("turns_exceeded"),
+    );
     return this.#result("turns-exceeded");
   }
 
@@ -445,13 +464,19 @@ class Run {
     const stopped = this.#controller.signal.aborted && error === reason;
     if (stopped && !(reason instanceof RunTimeout)) {
       const text = errorMessage(reason);
-      this.#endAnyway("cancelled", text);
-      this.#events.emitAnyway("run_cancelled", { error: text });
+      this.#events.emitLastAnyway(
+        "run_cancelled",
+        { error: text },
+        () => this.#endRun("cancelled", text),
+      );
       return new RunCancelledError(text, { cause: error });
     }
     const failure = stopped ? this.#timedOut() : this.#failureOf(error);
-    this.#endAnyway("failed", failure.message);
-    this.#events.emitAnyway("run_failed", failure.data);
+    this.#events.emitLastAnyway(
+      "run_failed",
+      failure.data,
+      () => this.#endRun("failed", failure.message),
+    );
     return failure;
   }
 
@@ -553,7 +578,7 @@ class Run {
   }
 
   #keepPartial(text: string): void {
-    if (text === "") return;
+    if (text.trim() === "") return;
     this.#append({ role: "assistant", text, calls: [], partial: true });
   }
 
@@ -585,20 +610,12 @@ class Run {
       ...(error === undefined ? {} : { error }),
     });
   }
-
-  #endAnyway(status: "failed" | "cancelled", error: string): void {
-    try {
-      this.#endRun(status, error);
-    } catch {
-      // The database itself may be what failed; the event still says so.
-    }
-  }
 }
 
 function recoveryReason(outcome: ModelOutcome): Recovery["reason"] | null {
   if (outcome.kind === "interrupted") return "stream_interrupted";
   const { text, calls } = outcome.message;
   if (outcome.truncated && calls.length > 0) return "tool_call_cut";
-  if (text === "" && calls.length === 0) return "empty_response";
+  if (text.trim() === "" && calls.length === 0) return "empty_response";
   return null;
 }

@@ -28,10 +28,15 @@ export async function runToolCalls(
 ): Promise<void> {
   for (const batch of batchesOf(calls, (name) => ports.gate.mayOverlap(name))) {
     const stopped = ports.context.signal.aborted || !ports.mayContinue();
-    const outcomes = stopped
-      ? batch.map(notStarted)
-      : await Promise.all(batch.map((call) => ports.gate.call(call, ports.context)));
-    ports.onBatch(outcomes);
+    const settled = await Promise.allSettled(
+      batch.map((call) =>
+        stopped ? ports.gate.skip(call, ports.context) : ports.gate.call(call, ports.context)
+      ),
+    );
+    // What did end is recorded even when a neighbour could not be.
+    ports.onBatch(settled.flatMap((each) => each.status === "fulfilled" ? [each.value] : []));
+    const failed = settled.find((each) => each.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   }
 }
 
@@ -58,15 +63,4 @@ export function batchesOf(
     open = overlaps ? batch : null;
   }
   return batches;
-}
-
-function notStarted(call: ModelToolCall): CallOutcome {
-  return {
-    callId: call.id,
-    name: call.name,
-    effect: "read",
-    content: [{ type: "text", text: "Not run: the run was stopped before this call" }],
-    isError: true,
-    durationMs: 0,
-  };
 }

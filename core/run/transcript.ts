@@ -1,7 +1,7 @@
 import type { ModelMessage, ModelToolCall } from "@alisio/sdk";
-import { resultText } from "../gate/gate.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
 import { replayableArguments } from "../tools/parse_arguments.ts";
+import { resultText } from "../tools/result_text.ts";
 
 /**
  * The conversation as a model is sent it: kept ready, only ever appended to, so that each request
@@ -9,17 +9,23 @@ import { replayableArguments } from "../tools/parse_arguments.ts";
  */
 export class Transcript {
   readonly #messages: ModelMessage[] = [];
-  readonly #callIds = new Set<string>();
+  readonly #callIds: Set<string>;
   #chars = 0;
 
-  /** @param stored What the session holds, oldest first, with every call answered. */
-  constructor(stored: readonly StoredMessage[]) {
+  /**
+   * Starts with what a session holds.
+   *
+   * @param stored Its messages, oldest first, with every call answered.
+   * @param journaled Ids of every call that it ever recorded, also of those whose message is gone.
+   */
+  constructor(stored: readonly StoredMessage[], journaled: Iterable<string> = []) {
+    this.#callIds = new Set(journaled);
     for (const message of stored) this.append(message);
   }
 
-  /** The messages, oldest first. The same objects on every turn. */
-  get messages(): readonly ModelMessage[] {
-    return this.#messages;
+  /** The messages so far, oldest first. The same objects on every turn, in a list of their own. */
+  snapshot(): readonly ModelMessage[] {
+    return this.#messages.slice();
   }
 
   /** Characters of all messages, roughly what they take in a request. */
@@ -80,7 +86,7 @@ export function toModelMessage(stored: StoredMessage): ModelMessage | null {
         isError: stored.isError,
       };
     case "assistant": {
-      if (stored.text === "" && stored.calls.length === 0) return null;
+      if (stored.text.trim() === "" && stored.calls.length === 0) return null;
       return {
         role: "assistant",
         text: stored.text,
@@ -100,19 +106,25 @@ function replayableName(name: string): string {
   return safe === "" ? "unnamed_tool" : safe;
 }
 
+/** What an image takes of a request, in characters, whatever its size in bytes. */
+const IMAGE_CHARS = 6_000;
+
 function charsOf(message: ModelMessage): number {
   switch (message.role) {
     case "user":
       return message.content.reduce(
-        (sum, part) => sum + (part.type === "text" ? part.text.length : 0),
+        (sum, part) => sum + (part.type === "text" ? part.text.length : IMAGE_CHARS),
         0,
       );
     case "tool":
       return message.text.length;
-    case "assistant":
+    case "assistant": {
+      const { continuation } = message;
+      const opaque = continuation === undefined ? 0 : JSON.stringify(continuation.items).length;
       return message.calls.reduce(
         (sum, call) => sum + call.name.length + call.arguments.length,
-        message.text.length + (message.reasoning?.length ?? 0),
+        message.text.length + (message.reasoning?.length ?? 0) + opaque,
       );
+    }
   }
 }

@@ -375,6 +375,16 @@ export class SessionStore {
   }
 
   /**
+   * Ids of every call that a session has recorded.
+   *
+   * @param sessionId The session.
+   */
+  callIds(sessionId: string): readonly string[] {
+    return this.#db.all("SELECT call_id FROM tool_calls WHERE session_id = ?", sessionId)
+      .map((row) => String(row.call_id));
+  }
+
+  /**
    * Pending calls that may have changed something and have no result message. While a session has
    * any and nobody holds its lease, it needs recovery.
    *

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@alisio/sdk";
-import { previewText } from "../run/bound_text.ts";
+import { previewText } from "../text/bound_text.ts";
 
 /** Arguments of a call, or why they are none. */
 export type ParsedArguments =

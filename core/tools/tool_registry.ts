@@ -2,8 +2,8 @@ import type { Effect, ToolDefinition } from "@alisio/sdk";
 import { AlisioError } from "../errors.ts";
 import type { HostTool } from "./host_tool.ts";
 
-/** A tool as the gate knows it. */
-export interface RegisteredTool {
+/** What is known of a tool, without the means to run it. */
+export interface ToolDescriptor {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: ToolDefinition["inputSchema"];
@@ -14,6 +14,10 @@ export interface RegisteredTool {
   readonly interactiveOnly: boolean;
   /** Whether calling it again and again with one result is what it is for. */
   readonly polling: boolean;
+}
+
+/** A tool as the gate knows it, and nobody else. */
+export interface RegisteredTool extends ToolDescriptor {
   readonly paths: (input: Record<string, unknown>) => readonly string[];
   readonly execute: HostTool["execute"];
 }
@@ -78,7 +82,7 @@ export class ToolRegistry {
       concurrent: tool.concurrent ?? false,
       interactiveOnly: "interactiveOnly" in tool && tool.interactiveOnly === true,
       polling: "polling" in tool && tool.polling === true,
-      paths: tool.paths ?? (() => []),
+      paths: (input) => tool.paths?.(input) ?? [],
       execute: (input, context) => tool.execute(input, context),
     };
     this.#tools.set(tool.name, registered);

@@ -22,5 +22,5 @@ await session.run("go", {
     maxContextChars: Number.MAX_SAFE_INTEGER,
   },
 });
-session.close();
+await session.close();
 await application.close();

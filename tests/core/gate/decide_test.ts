@@ -24,6 +24,8 @@ function path(real: string, rest: Partial<PathFacts> = {}): PathFacts {
     exists: true,
     root: "/ws",
     isProtected: false,
+    isSecret: false,
+    directory: real.slice(0, real.lastIndexOf("/")) || "/",
     ...rest,
   };
 }
@@ -31,6 +33,7 @@ function path(real: string, rest: Partial<PathFacts> = {}): PathFacts {
 const INSIDE = path("/ws/a.ts");
 const OUTSIDE = path("/etc/passwd", { root: null });
 const PROTECTED = path("/ws/.alisio/config.json", { isProtected: true });
+const SECRET = path("/ws/credentials.json", { isProtected: true, isSecret: true });
 
 Deno.test("decide() follows the truth table of effects", () => {
   const rows: readonly (readonly [string, Partial<PermissionFlags>, Effect, string, string])[] = [
@@ -151,6 +154,13 @@ Deno.test("decide() judges paths before effects, and the strictest wins", () => 
         facts("read", { paths: [PROTECTED] }),
         "allow",
         "flags:read",
+      ],
+      [
+        "stored keys are not even read",
+        { interactive: true, allowWrite: true },
+        facts("read", { paths: [SECRET] }),
+        "deny",
+        "protected-files:secret",
       ],
       [
         "own configuration is not written, flag or not",

@@ -1,0 +1,42 @@
+/** One answer that a person can pick. */
+export interface QuestionOption {
+  /** What is picked; unique in its question. */
+  readonly label: string;
+  /** What picking it means. */
+  readonly description?: string;
+  /** Whether the model suggests it; at most one of a question. */
+  readonly recommended?: boolean;
+}
+
+/** A question to the person. */
+export interface Question {
+  /** A few words, for a heading. */
+  readonly header: string;
+  /** The question itself. */
+  readonly question: string;
+  /** Whether several options may be picked. */
+  readonly multiSelect: boolean;
+  /** Two to four. */
+  readonly options: readonly QuestionOption[];
+}
+
+/** What the person answered to one question. */
+export interface QuestionAnswer {
+  /** The heading of the question. */
+  readonly header: string;
+  /** Whether the person passed over the question. */
+  readonly skipped: boolean;
+  /** Labels of what was picked, or words of the person's own. */
+  readonly selected: readonly string[];
+}
+
+/**
+ * Puts a model's own questions to the person.
+ *
+ * Contract: one answer for each question, in their order. Rejects with the signal's reason when it
+ * aborts.
+ */
+export type QuestionAsker = (
+  questions: readonly Question[],
+  call: { readonly callId: string; readonly session?: string; readonly signal: AbortSignal },
+) => Promise<readonly QuestionAnswer[]>;
