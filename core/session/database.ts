@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { AlisioError } from "../errors.ts";
-import { isDamage, toDatabaseError } from "./database_errors.ts";
+import { isBusy, isDamage, toDatabaseError } from "./database_errors.ts";
 
 /** A row of a result, by column. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -23,11 +23,16 @@ export interface DamageReport {
   readonly movedTo?: string;
 }
 
+/** How long to wait for another process once one was waited for in vain. */
+const SECOND_WAIT_MS = 100;
+
 /**
  * A connection with cached statements, nested transactions and errors for people.
  *
  * After damage was found it does nothing more: every call throws the same `database_corrupt`, so
- * that no retry ever writes to the damaged file.
+ * that no retry ever writes to the damaged file. After another process was waited for in vain, it
+ * waits for a moment only until a statement succeeds: what a caller does to end in order would
+ * otherwise wait as long again, step by step.
  */
 export class Database {
   /** The file; `:memory:` for none. */
@@ -39,6 +44,8 @@ export class Database {
   #inTransaction = false;
   #mustSync = false;
   #damage: AlisioError | null = null;
+  /** The usual wait, while the wait is shorter. */
+  #usualWaitMs: number | null = null;
 
   /**
    * Takes over a connection.
@@ -192,10 +199,24 @@ export class Database {
     if (this.#damage !== null) throw this.#damage;
     if (!this.#isOpen) throw new TypeError("Cannot use the session database: it is closed");
     try {
-      return fn();
+      const result = fn();
+      if (this.#usualWaitMs !== null) this.#waitAsUsual(this.#usualWaitMs);
+      return result;
     } catch (error) {
+      if (isBusy(error)) this.#waitLess();
       throw isDamage(error) ? this.#reportDamage(error) : toDatabaseError(error, this.path);
     }
+  }
+
+  #waitLess(): void {
+    if (this.#usualWaitMs !== null) return;
+    this.#usualWaitMs = Number(this.#connection.prepare("PRAGMA busy_timeout").get()?.timeout);
+    this.#connection.exec(`PRAGMA busy_timeout = ${SECOND_WAIT_MS}`);
+  }
+
+  #waitAsUsual(waitMs: number): void {
+    this.#usualWaitMs = null;
+    this.#connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
   }
 
   #reportDamage(cause: unknown): AlisioError {

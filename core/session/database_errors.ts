@@ -41,6 +41,16 @@ export function isDamage(error: unknown): boolean {
 }
 
 /**
+ * Whether another process kept the database locked for as long as was waited.
+ *
+ * @param error What was caught.
+ */
+export function isBusy(error: unknown): boolean {
+  const primary = (sqliteCode(error) ?? 0) & 0xff;
+  return primary === BUSY || primary === LOCKED;
+}
+
+/**
  * Whether reading failed because SQLite may not create its files beside the database, or has no
  * space to.
  *

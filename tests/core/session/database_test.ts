@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../../../core/session/open_database.ts";
 import { withTempDir } from "../../support/temp.ts";
 import { assertFails } from "./_support.ts";
@@ -22,6 +23,28 @@ Deno.test("Database.transaction() stores all or nothing", async () => {
       "done",
     );
     assert.deepEqual(keys(db), ["b"]);
+  });
+});
+
+Deno.test("Database waits for another process once, and again after a success", async () => {
+  await withTempDir((dir) => {
+    const path = join(dir, "sessions.sqlite");
+    const db = openDatabase(path, { busyTimeoutMs: 400 });
+    const other = new DatabaseSync(path);
+    const waits = () => {
+      const startedAt = performance.now();
+      assertFails("database_locked", () => put(db, "a"));
+      return performance.now() - startedAt;
+    };
+    for (let round = 0; round < 2; round++) {
+      other.exec("BEGIN IMMEDIATE");
+      assert.ok(waits() >= 380, "the first wait is as long as it was set");
+      assert.ok(waits() < 380, "the second one is short");
+      other.exec("ROLLBACK");
+      put(db, `${round}`);
+    }
+    other.close();
+    db.close();
   });
 });
 
