@@ -22,6 +22,7 @@ import {
   type ProviderFacts,
   selectProvider,
 } from "../core/provider/select_provider.ts";
+import { explainFileError } from "../core/session/database_file.ts";
 import { openDatabase } from "../core/session/open_database.ts";
 import { type ProjectTrust, projectTrust } from "../core/trust/project_trust.ts";
 import { VERSION } from "../core/version.ts";
@@ -262,9 +263,11 @@ function examineSessions(context: CommandContext, problems: string[]): DoctorRep
   }
   try {
     openDatabase(path, { mode: "read" }).close();
+    // Reading works on a read-only file system, and a run does not.
+    Deno.openSync(path, { write: true }).close();
     return { path, state: "ok" };
   } catch (error) {
-    problems.push(errorMessage(error));
+    problems.push(errorMessage(explainFileError(error, path)));
     return { path, state: "unusable" };
   }
 }
