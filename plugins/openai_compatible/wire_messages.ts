@@ -26,7 +26,9 @@ export class WireMessages {
   #bytes = new Uint8Array(INITIAL_BYTES);
   #head: string | undefined;
   /** Messages whose bytes will not change, empty ones included. */
-  #settled: ModelMessage[] = [];
+  #settled: readonly ModelMessage[] = [];
+  /** Messages that a history must begin with for those bytes to be right. */
+  #known: readonly ModelMessage[] = [];
   #settledBytes = 0;
   #hasItems = false;
 
@@ -50,18 +52,20 @@ export class WireMessages {
     body: { readonly head: string; readonly hasItems: boolean; readonly closing: string },
     messages: readonly ModelMessage[],
   ): Uint8Array<ArrayBuffer> {
-    if (body.head !== this.#head || !startsWith(messages, this.#settled)) this.#restart(body);
+    if (body.head !== this.#head || !startsWith(messages, this.#known)) this.#restart(body);
     let open: ModelMessage[] = [];
     for (let index = this.#settled.length; index < messages.length; index++) {
       const message = messages[index];
       if (message === undefined || isEmpty(message)) continue;
       if (open.length > 0 && !joins(open.at(-1), message)) {
-        this.#settle(open, messages.slice(0, index));
+        // The group ends because of the message behind it, which is therefore part of what is known.
+        this.#settle(open, messages.slice(0, index), messages.slice(0, index + 1));
         open = [];
       }
       open.push(message);
       if (!mayGrow(message)) {
-        this.#settle(open, messages.slice(0, index + 1));
+        const through = messages.slice(0, index + 1);
+        this.#settle(open, through, through);
         open = [];
       }
     }
@@ -70,15 +74,21 @@ export class WireMessages {
     return this.#bytes.slice(0, end);
   }
 
-  #settle(group: readonly ModelMessage[], messages: ModelMessage[]): void {
+  #settle(
+    group: readonly ModelMessage[],
+    settled: readonly ModelMessage[],
+    known: readonly ModelMessage[],
+  ): void {
     this.#settledBytes = this.#write(this.#item(group), this.#settledBytes);
-    this.#settled = messages;
+    this.#settled = settled;
+    this.#known = known;
     this.#hasItems = true;
   }
 
   #restart(body: { readonly head: string; readonly hasItems: boolean }): void {
     this.#head = body.head;
     this.#settled = [];
+    this.#known = [];
     this.#settledBytes = this.#write(body.head, 0);
     this.#hasItems = body.hasItems;
   }

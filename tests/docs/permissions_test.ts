@@ -60,8 +60,12 @@ Deno.test("docs/permissions.md lists every effect and shows refusals as they are
   const config = { requested: ".alisio/config.json", real: "/ws/.alisio/config.json", root: "/ws" };
   const refusals = [
     refusal("shell", "process", {}),
-    refusal("read_file", "read", {}, { ...outside, isProtected: false }),
-    refusal("write_file", "write", { allowWrite: true }, { ...config, isProtected: true }),
+    refusal("read_file", "read", {}, { ...outside, isProtected: false, isSecret: false }),
+    refusal("write_file", "write", { allowWrite: true }, {
+      ...config,
+      isProtected: true,
+      isSecret: false,
+    }),
   ];
   for (const { reason } of refusals) assert.ok(page.includes(`\nRefused: ${reason}\n`), reason);
   const readOnly = refusal("write_file", "write", { readOnly: true, allowWrite: true });
@@ -83,7 +87,10 @@ function refusal(
   tool: string,
   effect: Effect,
   flags: Partial<PermissionFlags>,
-  path?: Pick<CallFacts["paths"][number], "requested" | "real" | "root" | "isProtected">,
+  path?: Pick<
+    CallFacts["paths"][number],
+    "requested" | "real" | "root" | "isProtected" | "isSecret"
+  >,
 ): Decision & { readonly tool: string } {
   const paths = path === undefined ? [] : [{
     ...path,

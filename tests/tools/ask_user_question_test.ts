@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { ToolResult } from "@alisio/sdk";
 import type { HostToolContext } from "../../core/tools/host_tool.ts";
-import { createAskUserQuestionTool, type Question } from "../../tools/ask_user_question.ts";
+import type { Question } from "../../core/tools/user_question.ts";
+import { createAskUserQuestionTool } from "../../tools/ask_user_question.ts";
 import { createSchemaValidator } from "../../tools/schema_validator.ts";
 
 const OPTIONS = [{ label: "npm" }, { label: "deno", description: "no install" }];

@@ -335,6 +335,21 @@ for (const apiMode of MODES) {
     assert.ok(fastest < 5, `a turn costs ${fastest} ms`);
   });
 
+  Deno.test(`stream() in ${apiMode} mode encodes a history the same whatever was sent before`, () => {
+    const partial = assistant("the first half");
+    const notice = user("go on");
+    const history = [user("a"), partial];
+    const next = [...history, assistant("", [["c1", "read_file", "{}"]]), result("c1", "text")];
+    const used = encoder({ apiMode });
+    used(request({ messages: [...history, notice] }));
+    const after = used(request({ messages: next }));
+    assert.equal(after, encoder({ apiMode })(request({ messages: next })));
+    assert.equal(
+      used(request({ messages: history })),
+      encoder({ apiMode })(request({ messages: history })),
+    );
+  });
+
   Deno.test(`stream() in ${apiMode} mode does not read a message twice`, () => {
     const encodeOne = encoder({ apiMode });
     let reads = 0;
