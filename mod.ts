@@ -79,7 +79,12 @@ export type {
   UserMessage,
 } from "@alisio/sdk";
 export { Application, createApplication } from "./core/application.ts";
-export type { ApplicationOptions, BuiltinPlugin, ToolFacts } from "./core/application.ts";
+export type {
+  ApplicationOptions,
+  BuiltinPlugin,
+  OpenOptions,
+  ToolFacts,
+} from "./core/application.ts";
 export { AlisioError } from "./core/errors.ts";
 export type { AlisioErrorCode } from "./core/errors.ts";
 export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./core/gate/approval.ts";
@@ -94,5 +99,11 @@ export type { RunLimits } from "./core/run/run_limits.ts";
 export type { RunResult } from "./core/run/run_session.ts";
 export type { HostTool, HostToolContext } from "./core/tools/host_tool.ts";
 export type { InputProblem, InputValidator } from "./core/tools/input_validator.ts";
+export type {
+  Question,
+  QuestionAnswer,
+  QuestionAsker,
+  QuestionOption,
+} from "./core/tools/user_question.ts";
 export { createStandardTools, loadSchemaValidator } from "./tools/standard_tools.ts";
 export { VERSION } from "./core/version.ts";
