@@ -1,0 +1,107 @@
+import { join, resolve } from "node:path";
+import { judgePath } from "../../paths/judge_path.ts";
+import type { RiskProfile } from "../profile/risk_profile.ts";
+import { comparePrefix } from "./compare_form.ts";
+import { fileIdentity } from "./file_identity.ts";
+import type { PathEntry, PathPolicy } from "./path_policy.ts";
+
+/** The folders that relative entries and `~` stand for. */
+export interface PolicyPlaces {
+  /** Absolute path of the workspace; it may lead through symbolic links. */
+  readonly workspace: string;
+  /** Absolute path of the person's home folder; `null` if it is not known. */
+  readonly home: string | null;
+  /**
+   * Whose path rules apply.
+   *
+   * @default Deno.build.os
+   */
+  readonly platform?: typeof Deno.build.os;
+}
+
+/** What an entry is made from. */
+export type PathEntryParts = Omit<PathEntry, "exact" | "folded">;
+
+/**
+ * Finds out what the path rules of a profile mean on this machine: expands every entry and follows
+ * its symbolic links.
+ *
+ * An entry that cannot be followed stands for the path that was written. One below `~` has no
+ * meaning where the home folder is unknown, and is left out.
+ *
+ * @param profile The profile.
+ * @param places What relative entries and `~` stand for.
+ */
+export async function resolvePathPolicy(
+  profile: Pick<RiskProfile, "workspaceOnly" | "allowedRoots" | "forbiddenPaths">,
+  places: PolicyPlaces,
+): Promise<PathPolicy> {
+  const platform = places.platform ?? Deno.build.os;
+  const planned = planEntries(profile, places);
+  const entries = await Promise.all(planned.map(async (entry) => {
+    const written = entry.aliases[0] ?? places.workspace;
+    const real = await realOrSame(written, places.workspace);
+    const aliases = real === written ? [written] : [written, real];
+    return pathEntry({ ...entry, aliases, identity: await fileIdentity(real) }, platform);
+  }));
+  return { workspaceOnly: profile.workspaceOnly, entries, platform };
+}
+
+/**
+ * Completes an entry with the forms in which it is compared.
+ *
+ * @param parts What the entry is made from.
+ * @param platform Whose path rules apply.
+ */
+export function pathEntry(parts: PathEntryParts, platform: typeof Deno.build.os): PathEntry {
+  return {
+    ...parts,
+    exact: parts.aliases.map((alias) => comparePrefix(alias, "exact", platform)),
+    folded: parts.aliases.map((alias) => comparePrefix(alias, "folded", platform)),
+  };
+}
+
+/**
+ * The absolute path that an entry stands for, symbolic links not followed.
+ *
+ * @param written The entry.
+ * @param places What relative entries and `~` stand for.
+ * @returns `null` for an entry below `~` where the home folder is not known.
+ */
+export function expandPath(written: string, places: PolicyPlaces): string | null {
+  if (!/^~(?:[/\\]|$)/.test(written)) return resolve(places.workspace, written);
+  return places.home === null ? null : join(places.home, written.slice(1));
+}
+
+function planEntries(
+  profile: Pick<RiskProfile, "allowedRoots" | "forbiddenPaths">,
+  places: PolicyPlaces,
+): readonly PathEntryParts[] {
+  const entries: PathEntryParts[] = [{
+    kind: "workspace",
+    written: places.workspace,
+    access: "read-write",
+    aliases: [places.workspace],
+    identity: null,
+  }];
+  for (const { path, access } of profile.allowedRoots) {
+    const absolute = expandPath(path, places);
+    if (absolute === null) continue;
+    entries.push({ kind: "root", written: path, access, aliases: [absolute], identity: null });
+  }
+  for (const written of profile.forbiddenPaths) {
+    const absolute = expandPath(written, places);
+    if (absolute === null) continue;
+    entries.push({ kind: "forbidden", written, access: null, aliases: [absolute], identity: null });
+  }
+  return entries;
+}
+
+async function realOrSame(path: string, workspace: string): Promise<string> {
+  try {
+    return (await judgePath(path, { workspace, roots: [] })).real;
+  } catch {
+    // A cycle, or a folder that may not be looked into: there is nothing behind it to compare.
+    return path;
+  }
+}
