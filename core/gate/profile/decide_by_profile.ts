@@ -1,0 +1,286 @@
+import type { Effect } from "@alisio/sdk";
+import type { Verdict } from "../policy.ts";
+import { judgePolicyPath } from "../paths_policy/judge_policy_path.ts";
+import type { PathPolicy } from "../paths_policy/path_policy.ts";
+import { pathReason, pathRemedy } from "../paths_policy/path_reason.ts";
+import { judgeCommand, type JudgedCommand } from "./command_verdict.ts";
+import { consumesAction, isActing, type ProfileFacts } from "./profile_facts.ts";
+import type { RiskProfile } from "./risk_profile.ts";
+import { COMMAND_TOOLS, namesTool, type ToolNames, toolNames } from "./tool_names.ts";
+
+/** A profile prepared for deciding about many calls. */
+export interface ProfileRules {
+  /** The profile. */
+  readonly profile: RiskProfile;
+  /** Its path rules on this machine. */
+  readonly paths: PathPolicy;
+  /** Whether anybody can be asked. */
+  readonly canAsk: boolean;
+  /** Effects that the person granted before the run, which counts as their approval. */
+  readonly preGranted: ReadonlySet<Effect>;
+  /** The lists of the profile. */
+  readonly autoApprove: ToolNames;
+  /** The lists of the profile. */
+  readonly alwaysAsk: ToolNames;
+  /** The lists of the profile. */
+  readonly allowedTools: ToolNames;
+  /** The lists of the profile. */
+  readonly excludedTools: ToolNames;
+}
+
+/** How {@linkcode profileRules} prepares a profile. */
+export interface ProfileRulesOptions {
+  /** Its path rules on this machine. */
+  readonly paths: PathPolicy;
+  /** Whether anybody can be asked. */
+  readonly canAsk: boolean;
+  /**
+   * Effects that the person granted before the run, which counts as their approval. It rescues
+   * nothing that is blocked, and no tool that is always asked about.
+   *
+   * @default none
+   */
+  readonly preGranted?: readonly Effect[];
+}
+
+/** What a profile says of a call. */
+export interface ProfileVerdict {
+  /** What is to be done. */
+  readonly decision: Verdict;
+  /** For the model. Names no setting. */
+  readonly reason: string;
+  /** The rule that decided; a key of the profile where one did. */
+  readonly rule: string;
+  /** For the person: what would permit it. */
+  readonly remedy?: string;
+  /** Whether an approval covers this one call and never the session. */
+  readonly onceOnly?: true;
+}
+
+/** How much harm a call can do. */
+type RiskClass = "low" | "medium" | "high";
+
+/** The tool that hands work to another agent. */
+const DELEGATION_TOOL = "task";
+
+/**
+ * Prepares a profile for deciding about many calls.
+ *
+ * @param profile The profile.
+ * @param options What surrounds it.
+ */
+export function profileRules(profile: RiskProfile, options: ProfileRulesOptions): ProfileRules {
+  return {
+    profile,
+    paths: options.paths,
+    canAsk: options.canAsk,
+    preGranted: new Set(options.preGranted),
+    autoApprove: toolNames(profile.autoApprove),
+    alwaysAsk: toolNames(profile.alwaysAsk),
+    allowedTools: toolNames(profile.allowedTools),
+    excludedTools: toolNames(profile.excludedTools),
+  };
+}
+
+/**
+ * Decides about one call by a risk profile. Pure.
+ *
+ * In this order: is the tool there at all, does the level permit it, are its paths and its command
+ * permitted, is there budget left; only then is it asked whether somebody has to approve. What is
+ * blocked is never asked about.
+ *
+ * @param facts The call.
+ * @param rules The profile.
+ */
+export function decideByProfile(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict {
+  return hiddenVerdict(facts, rules) ??
+    levelVerdict(facts, rules) ??
+    pathVerdict(facts, rules) ??
+    commandVerdict(facts, rules) ??
+    budgetVerdict(facts, rules) ??
+    approvalVerdict(facts, rules);
+}
+
+function hiddenVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict | null {
+  const { profile } = rules;
+  const { tool } = facts;
+  const reason = `there is no tool "${tool}" in this run; go on without it`;
+  if (namesTool(rules.excludedTools, tool)) {
+    return denial(
+      "excludedTools",
+      reason,
+      `take "${tool}" out of ${key(profile, "excludedTools")}`,
+    );
+  }
+  const isBridged = tool.includes("__");
+  if (profile.allowedTools.length > 0 && !isBridged && !namesTool(rules.allowedTools, tool)) {
+    return denial("allowedTools", reason, `add "${tool}" to ${key(profile, "allowedTools")}`);
+  }
+  if (tool === DELEGATION_TOOL && profile.delegation === "forbidden") {
+    return denial(
+      "delegationPolicy",
+      "work is not handed to other agents in this run; do it yourself",
+      `set ${key(profile, "delegationPolicy.mode")} to "allow"`,
+    );
+  }
+  return null;
+}
+
+function levelVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict | null {
+  if (rules.profile.level !== "readonly" || !isActing(facts.tool, facts.effect)) return null;
+  return denial(
+    "level",
+    `this run looks and changes nothing, so "${facts.tool}" was not run; go on without it and ` +
+      "say in your answer what is left to do",
+    `${key(rules.profile, "level")} is "readonly"; use a profile of another level`,
+  );
+}
+
+function pathVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict | null {
+  for (const { facts: path, access } of facts.input?.paths ?? []) {
+    const verdict = judgePolicyPath(path, rules.paths, access);
+    if (!verdict.allowed) {
+      return denial(
+        verdict.rule,
+        pathReason(path.requested, verdict, access),
+        pathRemedy(`riskProfiles.${rules.profile.alias}`, verdict),
+      );
+    }
+    const looks = access === "read" || access === "either";
+    if (looks || rules.profile.level === "full" || verdict.rule !== "unrestricted") continue;
+    // Reading there is permitted; writing there is of high risk, which only `full` permits.
+    const outside = { allowed: false, rule: "workspaceOnly" } as const;
+    return denial(
+      "high",
+      pathReason(path.requested, outside, access),
+      pathRemedy(`riskProfiles.${rules.profile.alias}`, outside),
+    );
+  }
+  return null;
+}
+
+function commandVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict | null {
+  const judged = judgeCall(facts, rules);
+  if (judged === null) return null;
+  if (judged === "unknown") {
+    return denial(
+      "commandForm",
+      `it is not known what "${facts.tool}" would start, so it was not run`,
+      "nothing in the profile permits a command that was not graded",
+    );
+  }
+  if (judged.verdict !== "block") return null;
+  const { profile } = rules;
+  const refusal = facts.input?.command?.refusal;
+  switch (judged.rule) {
+    case "commandForm":
+      return denial(
+        "commandForm",
+        `the command was not run: ${refusal ?? "its form is not permitted"}`,
+        "write the command without that form; the profile permits it nowhere",
+      );
+    case "allowedCommands":
+      return denial(
+        "allowedCommands",
+        "the command starts a program that this run does not start; use another tool, or leave " +
+          "it to the person",
+        `add the program to ${key(profile, "allowedCommands")}`,
+      );
+    default:
+      return denial(
+        "blockHighRiskCommands",
+        "the command can do lasting harm and is not run; leave it to the person",
+        `list each of its programs by name in ${key(profile, "allowedCommands")}`,
+      );
+  }
+}
+
+function budgetVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict | null {
+  if (facts.input === null || facts.input.actionsLeft > 0) return null;
+  if (!consumesAction(facts.tool, facts.effect)) return null;
+  return denial(
+    "maxActionsPerHour",
+    "no action is left for now; look at what is there, or finish with what you have",
+    `raise ${key(rules.profile, "maxActionsPerHour")}, or wait: it counts one hour back`,
+  );
+}
+
+function approvalVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict {
+  const { profile } = rules;
+  const { tool } = facts;
+  if (profile.level === "readonly") return allowance(tool, "level");
+  if (namesTool(rules.alwaysAsk, tool)) {
+    if (facts.callApproved) return allowance(tool, "alwaysAsk");
+    return question(facts, rules, "alwaysAsk", `"${tool}" is asked about every time`);
+  }
+  if (profile.level === "full") return allowance(tool, "level");
+  const risk = classify(facts, rules);
+  if (risk === "low") return allowance(tool, "low");
+  const grant = grantOf(facts, rules);
+  if (grant !== null) return allowance(tool, grant);
+  if (risk === "medium" && !profile.requireApprovalForMediumRisk) return allowance(tool, "medium");
+  const harm = risk === "high" ? "can do lasting harm" : "changes something";
+  return question(facts, rules, risk, `this call of "${tool}" ${harm}`);
+}
+
+/** What counts as a yes of the person to a call that would be asked about. */
+function grantOf(facts: ProfileFacts, rules: ProfileRules): string | null {
+  if (facts.callApproved) return "approved";
+  if (namesTool(rules.autoApprove, facts.tool)) return "autoApprove";
+  if (facts.sessionApproved) return "session";
+  return rules.preGranted.has(facts.effect) ? "preGranted" : null;
+}
+
+function classify(facts: ProfileFacts, rules: ProfileRules): RiskClass {
+  const { tool, effect, input } = facts;
+  if (effect !== "process") return isActing(tool, effect) ? "medium" : "low";
+  if (input?.command) {
+    const { grade, admitted } = input.command;
+    // A program that only `*` admits is one that nobody thought of.
+    return grade === "low" && admitted !== "by_name" ? "medium" : grade;
+  }
+  // Where nobody can be asked, the tool is still there for the commands that run unasked.
+  return input === null && COMMAND_TOOLS.has(tool) && !rules.canAsk ? "low" : "medium";
+}
+
+function judgeCall(facts: ProfileFacts, rules: ProfileRules): JudgedCommand | "unknown" | null {
+  if (facts.input === null) return null;
+  const { command } = facts.input;
+  if (command !== null) return judgeCommand(command, rules.profile, true);
+  return COMMAND_TOOLS.has(facts.tool) ? "unknown" : null;
+}
+
+function allowance(tool: string, rule: string): ProfileVerdict {
+  return { decision: "allow", reason: `"${tool}" may run`, rule };
+}
+
+function denial(rule: string, reason: string, remedy: string): ProfileVerdict {
+  return { decision: "deny", reason, rule, remedy };
+}
+
+/** An approval that is needed; a denial where nobody is there to give it. */
+function question(
+  facts: ProfileFacts,
+  rules: ProfileRules,
+  rule: string,
+  why: string,
+): ProfileVerdict {
+  if (rules.canAsk) {
+    const verdict = { decision: "ask", reason: `${why}, so a person decides`, rule } as const;
+    return rule === "alwaysAsk" ? { ...verdict, onceOnly: true } : verdict;
+  }
+  const remedy = rule === "alwaysAsk"
+    ? `run where a person can answer, or take "${facts.tool}" out of ` +
+      key(rules.profile, "alwaysAsk")
+    : `run where a person can answer, or grant the effect "${facts.effect}" for the run`;
+  return denial(
+    rule,
+    `${why}, and nobody was there who could decide about it. This is not a person's decision: go ` +
+      "on without it and say in your answer what is left to do",
+    remedy,
+  );
+}
+
+function key(profile: RiskProfile, name: string): string {
+  return `"riskProfiles.${profile.alias}.${name}"`;
+}

@@ -1,0 +1,156 @@
+import type { ConfigProblem } from "../../config/check_config.ts";
+import { ConfigError } from "../../config/config_error.ts";
+import { isObject } from "../../config/is_object.ts";
+import type { ConfigLayer } from "../../config/merge_config.ts";
+import { nearestName } from "../../config/nearest_name.ts";
+import { quoted } from "../../config/quoted.ts";
+import { AlisioError } from "../../errors.ts";
+import { type PolicyPlaces, resolvePathPolicy } from "../paths_policy/resolve_path_policy.ts";
+import {
+  compareProfiles,
+  type CompareProfilesOptions,
+  type PlacedProfile,
+} from "./compare_profiles.ts";
+import { parseRiskProfiles } from "./parse_risk_profile.ts";
+import type { RiskProfile } from "./risk_profile.ts";
+
+/** Where the profile of a run is looked for. */
+export interface SelectRiskProfileOptions extends CompareProfilesOptions {
+  /** The configuration files that were read, the weakest first. */
+  readonly layers: readonly ConfigLayer[];
+  /** The agent that runs. */
+  readonly agent: string;
+  /** `--risk-profile`. */
+  readonly flag?: string;
+  /** What relative entries and `~` of a profile stand for. */
+  readonly places: PolicyPlaces;
+}
+
+/** The profile of a run. */
+export interface SelectedRiskProfile {
+  /** The profile with its path rules; `null` if none is in force. */
+  readonly placed: PlacedProfile | null;
+  /** What selected it; `null` if none is in force. */
+  readonly source: "flag" | "global" | "project" | null;
+  /** Every profile there is, for listings. */
+  readonly profiles: ReadonlyMap<string, RiskProfile>;
+  /** What the person should know, one sentence each. */
+  readonly notices: readonly string[];
+}
+
+/** One file's choice of a profile for an agent. */
+interface Binding {
+  readonly alias: string;
+  readonly file: string;
+}
+
+/**
+ * Finds the profile that is in force: that of the flag, else the one that the global file binds to
+ * the agent. A project's file, or an explicit one, may then select a profile that permits nothing
+ * more; any other choice of theirs is ignored and said. Every profile is checked, used or not.
+ *
+ * @param options Where to look.
+ * @throws {AlisioError} `config_invalid` if a profile is wrong or a binding names none, `usage` if
+ * the flag names none.
+ */
+export async function selectRiskProfile(
+  options: SelectRiskProfileOptions,
+): Promise<SelectedRiskProfile> {
+  const global = options.layers.find(({ source }) => source.layer === "global");
+  const section = global?.values["riskProfiles"];
+  const { profiles, problems, warnings } = parseRiskProfiles(isObject(section) ? section : {});
+  if (problems.length > 0) throw new ConfigError(global?.source.file ?? "", problems);
+  const notices = [...warnings];
+  const place = (profile: RiskProfile): Promise<PlacedProfile> => placed(profile, options.places);
+
+  const base = findBase(options, global, profiles);
+  const project = options.layers.find(({ source }) =>
+    source.layer === "project" || source.layer === "explicit"
+  );
+  const wanted = project === undefined ? undefined : bindings(project, profiles).get(options.agent);
+  if (wanted === undefined || wanted.alias === base?.profile.alias) {
+    return {
+      placed: base === null ? null : await place(base.profile),
+      source: base?.source ?? null,
+      profiles,
+      notices,
+    };
+  }
+  const child = await place(profileOf(profiles, wanted.alias));
+  if (base === null) return { placed: child, source: "project", profiles, notices };
+  const parent = await place(base.profile);
+  const violations = compareProfiles(parent, child, options);
+  if (violations.length === 0) return { placed: child, source: "project", profiles, notices };
+  notices.push(
+    `Ignored risk profile "${wanted.alias}" of ${
+      quoted(wanted.file, 1000)
+    }: it permits more than ` +
+      `"${base.profile.alias}": ${violations.map(({ message }) => message).join("; ")}`,
+  );
+  return { placed: parent, source: base.source, profiles, notices };
+}
+
+async function placed(profile: RiskProfile, places: PolicyPlaces): Promise<PlacedProfile> {
+  return { profile, paths: await resolvePathPolicy(profile, places) };
+}
+
+function findBase(
+  options: SelectRiskProfileOptions,
+  global: ConfigLayer | undefined,
+  profiles: ReadonlyMap<string, RiskProfile>,
+): { readonly profile: RiskProfile; readonly source: "flag" | "global" } | null {
+  const bound = global === undefined ? undefined : bindings(global, profiles).get(options.agent);
+  if (options.flag !== undefined) {
+    const profile = profiles.get(options.flag);
+    if (profile !== undefined) return { profile, source: "flag" };
+    throw new AlisioError(
+      "usage",
+      `Cannot use "--risk-profile": it ${unknownProfile(options.flag, profiles)}`,
+    );
+  }
+  return bound === undefined
+    ? null
+    : { profile: profileOf(profiles, bound.alias), source: "global" };
+}
+
+/** The profiles that a file binds to agents. Each of them must exist. */
+function bindings(
+  layer: ConfigLayer,
+  profiles: ReadonlyMap<string, RiskProfile>,
+): ReadonlyMap<string, Binding> {
+  const found = new Map<string, Binding>();
+  const problems: ConfigProblem[] = [];
+  const agents = layer.values["agents"];
+  const file = layer.source.file ?? "";
+  for (const [agent, entry] of Object.entries(isObject(agents) ? agents : {})) {
+    if (!isObject(entry)) continue;
+    const { riskProfile, risk_profile: other } = entry;
+    const key = `agents.${agent}.riskProfile`;
+    if (riskProfile !== undefined && other !== undefined) {
+      problems.push({ key, message: "is there in both spellings; keep one of them" });
+    }
+    const alias = riskProfile ?? other;
+    if (typeof alias !== "string") continue;
+    if (!profiles.has(alias)) problems.push({ key, message: unknownProfile(alias, profiles) });
+    found.set(agent, { alias, file });
+  }
+  if (problems.length > 0) throw new ConfigError(file, problems);
+  return found;
+}
+
+function unknownProfile(alias: string, profiles: ReadonlyMap<string, RiskProfile>): string {
+  const names = [...profiles.keys()];
+  const nearest = nearestName(alias, names);
+  const advice = nearest !== undefined
+    ? `did you mean "${nearest}"?`
+    : names.length === 0
+    ? 'the global configuration defines none under "riskProfiles"'
+    : `there are ${names.map((name) => `"${name}"`).join(", ")}`;
+  return `names no risk profile, found ${quoted(alias)}; ${advice}`;
+}
+
+function profileOf(profiles: ReadonlyMap<string, RiskProfile>, alias: string): RiskProfile {
+  const profile = profiles.get(alias);
+  if (profile === undefined) throw new TypeError(`Risk profile "${alias}" was not checked`);
+  return profile;
+}

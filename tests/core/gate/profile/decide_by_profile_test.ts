@@ -1,0 +1,419 @@
+import assert from "node:assert/strict";
+import type { Effect } from "@alisio/sdk";
+import type { PolicyPathFacts } from "../../../../core/gate/paths_policy/path_policy.ts";
+import { resolvePathPolicy } from "../../../../core/gate/paths_policy/resolve_path_policy.ts";
+import type { GradedCommand } from "../../../../core/gate/profile/command_verdict.ts";
+import {
+  decideByProfile,
+  profileRules,
+  type ProfileRulesOptions,
+  type ProfileVerdict,
+} from "../../../../core/gate/profile/decide_by_profile.ts";
+import {
+  declaredAccess,
+  type ProfileFacts,
+  type UsedPath,
+} from "../../../../core/gate/profile/profile_facts.ts";
+import { profileFrom } from "./_profiles.ts";
+
+/** A call in a few words. */
+interface Call {
+  readonly tool: string;
+  readonly effect?: Effect;
+  readonly paths?: readonly string[];
+  readonly command?: Partial<GradedCommand>;
+  readonly writes?: readonly string[];
+  readonly left?: number;
+  readonly approved?: true;
+  readonly session?: true;
+  /** About the tool in general. */
+  readonly general?: true;
+}
+
+interface Surface {
+  readonly headless?: true;
+  readonly preGranted?: readonly Effect[];
+}
+
+type Row = readonly [
+  name: string,
+  profile: Record<string, unknown>,
+  call: Call,
+  expected: string,
+  surface?: Surface,
+];
+
+const EFFECTS: Readonly<Record<string, Effect>> = {
+  read_file: "read",
+  write_file: "write",
+  edit_file: "write",
+  shell: "process",
+  run_process: "process",
+  bg_list: "process",
+  webfetch: "external",
+  websearch: "external",
+  docs__search: "external",
+  memory_search: "internal",
+  task: "internal",
+  execute: "process",
+};
+
+const READ: Call = { tool: "read_file", paths: ["a.ts"] };
+const WRITE: Call = { tool: "write_file", paths: ["a.ts"] };
+const LOW: Call = { tool: "shell", command: { grade: "low" } };
+const WILD: Call = { tool: "shell", command: { grade: "low", admitted: "by_wildcard" } };
+const MEDIUM: Call = { tool: "shell", command: { grade: "medium" } };
+const HIGH: Call = { tool: "shell", command: { grade: "high" } };
+const HIGH_WILD: Call = { tool: "shell", command: { grade: "high", admitted: "by_wildcard" } };
+const UNLISTED: Call = { tool: "shell", command: { admitted: "no" } };
+const FORM: Call = { tool: "shell", command: { refusal: "it holds a substitution" } };
+const FULL = { level: "full" };
+const RO = { level: "readonly" };
+const LOOSE = { requireApprovalForMediumRisk: false };
+
+const ROWS: readonly Row[] = [
+  // The table of levels and classes.
+  ["low, readonly", RO, READ, "allow level"],
+  ["low", {}, READ, "allow low"],
+  ["low, full", FULL, READ, "allow level"],
+  ["own state, readonly", RO, { tool: "memory_search" }, "allow level"],
+  ["a page, readonly", RO, { tool: "webfetch" }, "allow level"],
+  ["a page", {}, { tool: "webfetch" }, "allow low"],
+  ["another system, readonly", RO, { tool: "docs__search" }, "deny level"],
+  ["another system", {}, { tool: "docs__search" }, "ask medium"],
+  ["another system, full", FULL, { tool: "docs__search" }, "allow level"],
+  [
+    "an unknown network tool is not a page",
+    {},
+    { tool: "webpost", effect: "external" },
+    "ask medium",
+  ],
+  ["a write, readonly", RO, WRITE, "deny level"],
+  ["a write", {}, WRITE, "ask medium"],
+  ["a write, full", FULL, WRITE, "allow level"],
+  ["a write without approval of medium risk", LOOSE, WRITE, "allow medium"],
+  ["a tool that starts programs by itself", {}, { tool: "execute" }, "ask medium"],
+  ["the same, readonly", RO, { tool: "execute" }, "deny level"],
+  ["the same, full", FULL, { tool: "execute" }, "allow level"],
+
+  // Paths.
+  ["reading outside", {}, { tool: "read_file", paths: ["/data/x"] }, "deny workspaceOnly"],
+  [
+    "reading outside, readonly",
+    RO,
+    { tool: "read_file", paths: ["/data/x"] },
+    "deny workspaceOnly",
+  ],
+  ["reading outside, full", FULL, { tool: "read_file", paths: ["/data/x"] }, "allow level"],
+  ["writing outside", {}, { tool: "write_file", paths: ["/data/x"] }, "deny workspaceOnly"],
+  ["writing outside, full", FULL, { tool: "write_file", paths: ["/data/x"] }, "allow level"],
+  ["one path of two", {}, { tool: "read_file", paths: ["a", "/data/x"] }, "deny workspaceOnly"],
+  [
+    "reading where the workspace is no limit",
+    { workspaceOnly: false },
+    { tool: "read_file", paths: ["/data/x"] },
+    "allow low",
+  ],
+  [
+    "writing there is of high risk",
+    { workspaceOnly: false, ...LOOSE, autoApprove: ["*"] },
+    { tool: "write_file", paths: ["/data/x"] },
+    "deny high",
+  ],
+  [
+    "writing in an open folder",
+    { allowedRoots: ["/data"] },
+    { tool: "write_file", paths: ["/data/x"] },
+    "ask medium",
+  ],
+  ["a closed path, full", FULL, { tool: "read_file", paths: ["/etc/x"] }, "deny forbiddenPaths"],
+  [
+    "a closed path, approved",
+    { autoApprove: ["*"] },
+    { tool: "read_file", paths: ["/etc/x"], approved: true },
+    "deny forbiddenPaths",
+  ],
+  [
+    "editing in a write-only folder",
+    { allowedRoots: [{ path: "/data", access: "write-only" }] },
+    { tool: "edit_file", paths: ["/data/x"] },
+    "deny allowedRoots",
+  ],
+  [
+    "writing in a write-only folder",
+    { allowedRoots: [{ path: "/data", access: "write-only" }] },
+    { tool: "write_file", paths: ["/data/x"] },
+    "ask medium",
+  ],
+  ["a path of a command", {}, { ...LOW, paths: ["/etc/passwd"] }, "deny forbiddenPaths"],
+  [
+    "a command that reads a read-only folder",
+    { allowedRoots: [{ path: "/ref", access: "read-only" }] },
+    { ...LOW, paths: ["/ref/x"] },
+    "allow low",
+  ],
+  [
+    "a command that writes there",
+    { allowedRoots: [{ path: "/ref", access: "read-only" }] },
+    { ...LOW, writes: ["/ref/x"] },
+    "deny allowedRoots",
+  ],
+  ["a command that writes the null device", {}, { ...LOW, writes: ["/dev/null"] }, "allow low"],
+
+  // Commands.
+  ["low and listed", {}, LOW, "allow low"],
+  ["low and listed, headless", {}, LOW, "allow low", { headless: true }],
+  ["low, readonly", RO, LOW, "deny level"],
+  [
+    "low, readonly, everything open",
+    { ...RO, allowedCommands: ["*"], blockHighRiskCommands: false },
+    LOW,
+    "deny level",
+  ],
+  ["low, admitted by a star only", { allowedCommands: ["*"] }, WILD, "ask medium"],
+  ["the same without approval of medium risk", { preset: "balanced" }, WILD, "allow medium"],
+  ["medium", {}, MEDIUM, "ask medium"],
+  ["medium, headless", {}, MEDIUM, "deny medium", { headless: true }],
+  ["medium, headless, no approval of it", LOOSE, MEDIUM, "allow medium", { headless: true }],
+  ["medium, full", FULL, MEDIUM, "allow level"],
+  ["high and listed", {}, HIGH, "ask high"],
+  ["high and listed, headless", {}, HIGH, "deny high", { headless: true }],
+  ["high and listed, no approval of medium risk", LOOSE, HIGH, "ask high"],
+  ["high and listed, full", FULL, HIGH, "allow level"],
+  ["high by a star", { allowedCommands: ["*"] }, HIGH_WILD, "deny blockHighRiskCommands"],
+  ["high by a star, full", FULL, HIGH_WILD, "deny blockHighRiskCommands"],
+  [
+    "high by a star, approved in every way",
+    { autoApprove: ["*"] },
+    { ...HIGH_WILD, approved: true, session: true },
+    "deny blockHighRiskCommands",
+    { preGranted: ["process"] },
+  ],
+  ["high by a star, no block", { blockHighRiskCommands: false }, HIGH_WILD, "ask high"],
+  [
+    "high by a star, no block, full",
+    { ...FULL, blockHighRiskCommands: false },
+    HIGH_WILD,
+    "allow level",
+  ],
+  ["unlisted", {}, UNLISTED, "deny allowedCommands"],
+  ["unlisted, full", FULL, UNLISTED, "deny allowedCommands"],
+  ["unlisted, approved", {}, { ...UNLISTED, approved: true }, "deny allowedCommands"],
+  ["a refused form", {}, FORM, "deny commandForm"],
+  ["a refused form, full", FULL, FORM, "deny commandForm"],
+  ["an ungraded command, full", FULL, { tool: "run_process" }, "deny commandForm"],
+  ["watching what runs", {}, { tool: "bg_list" }, "ask medium"],
+
+  // Approvals.
+  ["R1", { alwaysAsk: ["write_file"], autoApprove: ["write_file"] }, WRITE, "ask alwaysAsk"],
+  ["R1 neighbour", { autoApprove: ["write_file"] }, WRITE, "allow autoApprove"],
+  ["R1 with a star", { alwaysAsk: ["*"], autoApprove: ["*"] }, READ, "ask alwaysAsk"],
+  ["R2", { ...FULL, alwaysAsk: ["shell"] }, LOW, "ask alwaysAsk"],
+  [
+    "R2 by another tool",
+    { ...FULL, alwaysAsk: ["shell"] },
+    { ...LOW, tool: "run_process" },
+    "ask alwaysAsk",
+  ],
+  ["R2 neighbour", { ...FULL, alwaysAsk: ["shell"] }, WRITE, "allow level"],
+  ["R2 answered", { ...FULL, alwaysAsk: ["shell"] }, { ...LOW, approved: true }, "allow alwaysAsk"],
+  ["R3", { ...FULL, alwaysAsk: ["*"] }, READ, "deny alwaysAsk", { headless: true }],
+  ["R3 neighbour", FULL, WRITE, "allow level", { headless: true }],
+  ["R4", { alwaysAsk: ["write_file"] }, { ...WRITE, session: true }, "ask alwaysAsk"],
+  ["R4 before the next load", {}, { ...WRITE, session: true }, "allow session"],
+  ["R5", { ...RO, alwaysAsk: ["write_file"] }, WRITE, "deny level"],
+  ["R5 for a tool that looks", { ...RO, alwaysAsk: ["*"] }, READ, "allow level"],
+  ["R6", {}, { ...MEDIUM, session: true }, "allow session"],
+  ["R6 high and listed", {}, { ...HIGH, session: true }, "allow session"],
+  ["R6 blocked", {}, { ...HIGH_WILD, session: true }, "deny blockHighRiskCommands"],
+  ["R7 and R8: without a grant of its own", {}, MEDIUM, "ask medium"],
+  [
+    "a star approves everything that is not blocked",
+    { autoApprove: ["*"] },
+    HIGH,
+    "allow autoApprove",
+  ],
+  ["granted beforehand, headless", {}, WRITE, "allow preGranted", {
+    headless: true,
+    preGranted: ["write"],
+  }],
+  ["another effect granted beforehand", {}, WRITE, "deny medium", {
+    headless: true,
+    preGranted: ["process"],
+  }],
+  ["granted beforehand, always asked", { alwaysAsk: ["write_file"] }, WRITE, "deny alwaysAsk", {
+    headless: true,
+    preGranted: ["write"],
+  }],
+  ["granted beforehand, readonly", RO, WRITE, "deny level", { preGranted: ["write"] }],
+
+  // Tools.
+  [
+    "R32",
+    { excludedTools: ["read_file"], allowedTools: ["read_file"] },
+    READ,
+    "deny excludedTools",
+  ],
+  ["excluded, full", { ...FULL, excludedTools: ["read_file"] }, READ, "deny excludedTools"],
+  [
+    "excluded, approved",
+    { excludedTools: ["read_file"] },
+    { ...READ, approved: true },
+    "deny excludedTools",
+  ],
+  ["everything excluded", { excludedTools: ["*"] }, READ, "deny excludedTools"],
+  ["in the list of tools", { allowedTools: ["read_file"] }, READ, "allow low"],
+  ["not in the list of tools", { allowedTools: ["write_file"] }, READ, "deny allowedTools"],
+  ["every tool in the list", { allowedTools: ["*"] }, READ, "allow low"],
+  ["a bridged tool", { allowedTools: ["read_file"] }, { tool: "docs__search" }, "ask medium"],
+  [
+    "a bridged tool that is excluded",
+    { excludedTools: ["docs__search"] },
+    { tool: "docs__search" },
+    "deny excludedTools",
+  ],
+  ["delegation", {}, { tool: "task" }, "deny delegationPolicy"],
+  ["delegation, full", FULL, { tool: "task" }, "deny delegationPolicy"],
+  [
+    "delegation that is allowed",
+    { delegationPolicy: { mode: "allow" } },
+    { tool: "task" },
+    "allow low",
+  ],
+
+  // The budget, before anybody is asked.
+  ["R37", { maxActionsPerHour: 0 }, { ...WRITE, left: 0 }, "deny maxActionsPerHour"],
+  ["R37, full", { ...FULL, maxActionsPerHour: 0 }, { ...LOW, left: 0 }, "deny maxActionsPerHour"],
+  ["R37 for a tool that looks", { maxActionsPerHour: 0 }, { ...READ, left: 0 }, "allow low"],
+  ["nothing left, a page", {}, { tool: "webfetch", left: 0 }, "allow low"],
+  ["nothing left, another system", {}, { tool: "docs__search", left: 0 }, "deny maxActionsPerHour"],
+  ["nothing left, watching", FULL, { tool: "bg_list", left: 0 }, "allow level"],
+  ["nothing left, approved", {}, { ...WRITE, left: 0, approved: true }, "deny maxActionsPerHour"],
+  ["nothing left, blocked anyway", {}, { ...UNLISTED, left: 0 }, "deny allowedCommands"],
+
+  // About tools in general, as menus ask.
+  ["the shell in general", {}, { tool: "shell", general: true }, "ask medium"],
+  ["the shell in general, headless", {}, { tool: "shell", general: true }, "allow low", {
+    headless: true,
+  }],
+  ["the shell in general, readonly", RO, { tool: "shell", general: true }, "deny level"],
+  ["writing in general, headless", {}, { tool: "write_file", general: true }, "deny medium", {
+    headless: true,
+  }],
+  [
+    "an excluded tool in general",
+    { excludedTools: ["shell"] },
+    { tool: "shell", general: true },
+    "deny excludedTools",
+  ],
+  [
+    "always asked in general, headless",
+    { alwaysAsk: ["shell"] },
+    { tool: "shell", general: true },
+    "deny alwaysAsk",
+    { headless: true },
+  ],
+];
+
+for (const [name, profile, call, expected, surface] of ROWS) {
+  Deno.test(`decideByProfile() answers ${expected} to ${name}`, async () => {
+    const verdict = await decide(profile, call, surface);
+    assert.equal(`${verdict.decision} ${verdict.rule}`, expected);
+    assert.equal(verdict.onceOnly, expected === "ask alwaysAsk" ? true : undefined);
+    assert.equal(verdict.remedy !== undefined, verdict.decision === "deny");
+  });
+}
+
+Deno.test("decideByProfile() tells the model no setting (R30)", async () => {
+  const settings = Object.keys(profileFrom({}));
+  for (const [name, profile, call, , surface] of ROWS) {
+    const { reason } = await decide(profile, call, surface);
+    for (const setting of [...settings, "riskProfiles", "delegationPolicy"]) {
+      // A level is also a word.
+      if (setting === "level" || setting === "sandbox" || setting === "delegation") continue;
+      assert.ok(!reason.includes(setting), `${name}: ${reason}`);
+    }
+  }
+});
+
+Deno.test("decideByProfile() says that a missing approver is no person's decision", async () => {
+  const headless = await decide({}, WRITE, { headless: true });
+  assert.match(headless.reason, /nobody was there.*not a person's decision/);
+  const { reason } = await decide({}, { ...HIGH_WILD, approved: true });
+  assert.doesNotMatch(reason, /nobody/);
+});
+
+Deno.test("decideByProfile() tells the person which key permits it", async () => {
+  const rows: readonly (readonly [Record<string, unknown>, Call, RegExp])[] = [
+    [{ excludedTools: ["shell"] }, LOW, /out of "riskProfiles\.p\.excludedTools"/],
+    [{ allowedTools: ["x"] }, LOW, /add "shell" to "riskProfiles\.p\.allowedTools"/],
+    [{}, { tool: "task" }, /"riskProfiles\.p\.delegationPolicy\.mode" to "allow"/],
+    [RO, WRITE, /"riskProfiles\.p\.level" is "readonly"/],
+    [{}, UNLISTED, /add the program to "riskProfiles\.p\.allowedCommands"/],
+    [{}, HIGH_WILD, /by name in "riskProfiles\.p\.allowedCommands"/],
+    [{}, { ...WRITE, left: 0 }, /raise "riskProfiles\.p\.maxActionsPerHour"/],
+    [{}, { tool: "read_file", paths: ["/data/x"] }, /"riskProfiles\.p\.allowedRoots"/],
+  ];
+  for (const [profile, call, remedy] of rows) {
+    assert.match((await decide(profile, call)).remedy ?? "", remedy);
+  }
+});
+
+Deno.test("declaredAccess() reads an edit as reading and writing", () => {
+  assert.equal(declaredAccess("edit_file", "write"), "read_write");
+  assert.equal(declaredAccess("write_file", "write"), "write");
+  assert.equal(declaredAccess("read_file", "read"), "read");
+  assert.equal(declaredAccess("run_process", "process"), "either");
+  assert.equal(declaredAccess("docs__open", "external"), "read_write");
+});
+
+async function decide(
+  value: Record<string, unknown>,
+  call: Call,
+  surface: Surface = {},
+): Promise<ProfileVerdict> {
+  const profile = profileFrom(value);
+  const paths = await resolvePathPolicy(profile, { workspace: "/srv/ws", home: "/home/me" });
+  const options: ProfileRulesOptions = {
+    paths,
+    canAsk: surface.headless !== true,
+    preGranted: surface.preGranted ?? [],
+  };
+  return decideByProfile(factsOf(call), profileRules(profile, options));
+}
+
+function factsOf(call: Call): ProfileFacts {
+  const effect = call.effect ?? EFFECTS[call.tool] ?? "external";
+  const access = declaredAccess(call.tool, effect);
+  const command: GradedCommand | null = call.command === undefined ? null : {
+    grade: "low",
+    admitted: "by_name",
+    refusal: null,
+    pathArguments: [],
+    writeTargets: [],
+    ...call.command,
+  };
+  const paths: readonly UsedPath[] = [
+    ...(call.paths ?? []).map((path) => ({ facts: pathFacts(path), access })),
+    ...(call.writes ?? []).map((path) => ({ facts: pathFacts(path), access: "write" as const })),
+  ];
+  return {
+    tool: call.tool,
+    effect,
+    input: call.general ? null : { command, paths, actionsLeft: call.left ?? 1 },
+    callApproved: call.approved ?? false,
+    sessionApproved: call.session ?? false,
+  };
+}
+
+function pathFacts(requested: string): PolicyPathFacts {
+  const absolute = requested.startsWith("/") ? requested : `/srv/ws/${requested}`;
+  return {
+    requested,
+    spellings: [absolute],
+    real: absolute,
+    ancestors: [],
+    trouble: null,
+    isOwnFile: false,
+  };
+}
