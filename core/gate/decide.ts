@@ -3,6 +3,8 @@ import type { JudgedPath } from "../paths/judged_path.ts";
 import { isInside } from "../paths/is_inside.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import type { Policy, Verdict } from "./policy.ts";
+import type { ProfileInputFacts } from "./profile/profile_facts.ts";
+import type { ProfilePolicy } from "./profile/profile_policy.ts";
 
 /** A path of a call, with what the gate found out about it. */
 export interface PathFacts extends JudgedPath {
@@ -20,6 +22,11 @@ export interface CallFacts {
   readonly effect: Effect;
   readonly paths: readonly PathFacts[];
   readonly grants: Grants;
+  /**
+   * What a risk profile has to know of the input; `null` when the question is about the tool in
+   * general. A profile denies every call without it.
+   */
+  readonly profileInput?: ProfileInputFacts | null;
 }
 
 /** What the person has granted, for one call or for the session. */
@@ -29,11 +36,17 @@ export interface Grants {
   readonly directories: readonly string[];
   /** Real paths of protected files; never granted for longer than one call. */
   readonly protectedPaths: readonly string[];
+  /** Tools that were approved for the session, where a risk profile counts tools, not effects. */
+  readonly tools?: readonly string[];
+  /** Whether exactly this call was approved; never granted for longer. */
+  readonly call?: boolean;
 }
 
-/** What a decision is about: the effect of the call, or one of its paths. */
+/** What a decision is about: the effect of the call, its tool, or one of its paths. */
 export type DecisionSubject =
   | { readonly kind: "effect" }
+  /** A tool, where a risk profile is in force: its approvals are for single tools. */
+  | { readonly kind: "tool"; readonly tool: string }
   /** A directory outside every allowed root. */
   | { readonly kind: "directory"; readonly path: string }
   /** A file that decides what Alisio may do. */
@@ -50,6 +63,8 @@ export interface Decision {
   readonly subject: DecisionSubject;
   /** For the person: what would permit it. */
   readonly remedy?: string;
+  /** Whether an approval covers this one call, so that none for the session is on offer. */
+  readonly onceOnly?: true;
 }
 
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -93,10 +108,41 @@ const NO_POLICY: Decision = {
 function* verdictsOf(facts: CallFacts, policies: readonly Policy[]): Generator<Decision> {
   const roots = policies.filter((policy) => policy.kind === "roots");
   for (const policy of roots.length > 0 ? roots : [NO_ROOTS]) yield* rootVerdicts(facts, policy);
+  const profiles = policies.filter((policy) => policy.kind === "profile");
+  // Before the effects: what a profile asks may be for one call only, and then no other question
+  // about the call offers more.
+  for (const policy of profiles) yield profileVerdict(facts, policy);
+  const subject: DecisionSubject = profiles.length > 0
+    ? { kind: "tool", tool: facts.tool }
+    : { kind: "effect" };
   for (const policy of policies) {
     if (policy.kind === "protected") yield* protectedVerdicts(facts, policy);
-    if (policy.kind === "effects") yield effectVerdict(facts, policy);
+    if (policy.kind === "effects") yield effectVerdict(facts, policy, subject);
   }
+}
+
+function profileVerdict(facts: CallFacts, policy: ProfilePolicy): Decision {
+  const subject = { kind: "tool", tool: facts.tool } as const;
+  if (facts.profileInput === undefined) {
+    return {
+      decision: "deny",
+      reason: `it is not known what "${facts.tool}" would do, so it was not run`,
+      matched: `${policy.name}:unknown-input`,
+      subject,
+    };
+  }
+  const { rule, ...verdict } = policy.judge({
+    tool: facts.tool,
+    effect: facts.effect,
+    input: facts.profileInput,
+    callApproved: facts.grants.call === true,
+    sessionApproved: isToolGranted(facts),
+  });
+  return { ...verdict, matched: `${policy.name}:${rule}`, subject };
+}
+
+function isToolGranted({ tool, grants }: CallFacts): boolean {
+  return grants.tools?.includes(tool) ?? false;
 }
 
 function* rootVerdicts(
@@ -150,15 +196,18 @@ function* protectedVerdicts(
 function effectVerdict(
   facts: CallFacts,
   policy: Extract<Policy, { kind: "effects" }>,
+  subject: DecisionSubject,
 ): Decision {
   const verdict = policy.verdicts[facts.effect];
-  const granted = verdict === "ask" && facts.grants.effects.includes(facts.effect);
+  const { effects, call } = facts.grants;
+  const granted = verdict === "ask" &&
+    (effects.includes(facts.effect) || call === true || isToolGranted(facts));
   const remedy = policy.remedies[facts.effect];
   return {
     decision: granted ? "allow" : verdict,
     reason: effectReason(facts, granted ? "allow" : verdict),
     matched: granted ? "session:granted" : `${policy.name}:${facts.effect}`,
-    subject: { kind: "effect" },
+    subject,
     ...(remedy === undefined || verdict === "allow" ? {} : { remedy }),
   };
 }

@@ -372,7 +372,8 @@ export class Gate {
       callGrants = mergeGrants(callGrants, grant);
       if (answer === "session") {
         const { sessionId } = facts.context;
-        this.#sessionGrants.set(sessionId, mergeGrants(this.#grantsOf(sessionId), grant));
+        const standing = { ...grant, call: false };
+        this.#sessionGrants.set(sessionId, mergeGrants(this.#grantsOf(sessionId), standing));
       }
     }
   }
@@ -401,7 +402,7 @@ export class Gate {
       arguments: call.arguments,
       subject: decision.subject,
       reason: decision.reason,
-      choices: decision.subject.kind === "protected"
+      choices: decision.subject.kind === "protected" || decision.onceOnly === true
         ? ["once", "deny"]
         : ["once", "session", "deny"],
     }, context.signal);
@@ -507,6 +508,7 @@ function grantOf(decision: Decision, effect: Effect): Grants {
   const { subject } = decision;
   if (subject.kind === "directory") return { ...NO_GRANTS, directories: [subject.path] };
   if (subject.kind === "protected") return { ...NO_GRANTS, protectedPaths: [subject.path] };
+  if (subject.kind === "tool") return { ...NO_GRANTS, tools: [subject.tool], call: true };
   return { ...NO_GRANTS, effects: [effect] };
 }
 
@@ -515,5 +517,7 @@ function mergeGrants(first: Grants, second: Grants): Grants {
     effects: [...first.effects, ...second.effects],
     directories: [...first.directories, ...second.directories],
     protectedPaths: [...first.protectedPaths, ...second.protectedPaths],
+    tools: [...first.tools ?? [], ...second.tools ?? []],
+    call: first.call === true || second.call === true,
   };
 }

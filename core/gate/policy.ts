@@ -1,4 +1,5 @@
 import type { Effect } from "@alisio/sdk";
+import type { ProfilePolicy } from "./profile/profile_policy.ts";
 
 /** What a policy says of a call, from the mildest to the strictest. */
 export type Verdict = "allow" | "ask" | "deny";
@@ -31,7 +32,7 @@ export interface ProtectedPolicy {
 }
 
 /** One source of rules. Policies are data; the strictest verdict of all of them wins. */
-export type Policy = EffectPolicy | RootsPolicy | ProtectedPolicy;
+export type Policy = EffectPolicy | RootsPolicy | ProtectedPolicy | ProfilePolicy;
 
 /** The permission flags of a run. */
 export interface PermissionFlags {
