@@ -6,6 +6,7 @@ import { sha256Hex } from "../core/files/sha256.ts";
 import { decodeText, detectTextForm, type TextForm } from "../core/files/text_encoding.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
+import { changeResult } from "./_change_result.ts";
 import { explainNoMatch } from "./_edit_hint.ts";
 import {
   answerFailures,
@@ -15,7 +16,6 @@ import {
   readText,
   ToolFailure,
 } from "./_file_tools.ts";
-import { createDiffPart } from "./unified_diff.ts";
 import { EDIT_FILE } from "./tool_definitions.ts";
 
 /**
@@ -57,7 +57,7 @@ async function editFile(
   const { sha256 } = await replaceFile(real, bytes, { expectedHash, signal: context.signal });
   const text = JSON.stringify({ path, sha256 });
   const change = { path, before: decodeText(before, form), after: decodeText(bytes, form) };
-  return { content: [{ type: "text", text }, await createDiffPart(change)] };
+  return await changeResult(text, change);
 }
 
 const NOT_THERE =

@@ -12,6 +12,7 @@ import {
 } from "../core/files/text_encoding.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
+import { changeResult } from "./_change_result.ts";
 import {
   answerFailures,
   displayPath,
@@ -20,7 +21,6 @@ import {
   readText,
   ToolFailure,
 } from "./_file_tools.ts";
-import { createDiffPart } from "./unified_diff.ts";
 import { WRITE_FILE } from "./tool_definitions.ts";
 
 /**
@@ -39,7 +39,7 @@ async function writeFile(
   input: Record<string, unknown>,
   context: HostToolContext,
 ): Promise<ToolResult> {
-  const { real } = context.path(readText(input, "path"));
+  const { real, root } = context.path(readText(input, "path"));
   const path = displayPath(real, context.workspace);
   const content = readStorableText(input, "content");
   const expectedHash = readExpectedHash(input);
@@ -52,6 +52,7 @@ async function writeFile(
         "split it into several files",
     );
   }
+  if (before === null) await assertRootExists(root, path);
   const isSame = before !== null && expectedHash === await sha256Hex(before) &&
     expectedHash === await sha256Hex(bytes);
   const { sha256 } = isSame
@@ -60,7 +61,20 @@ async function writeFile(
   const text = JSON.stringify({ path, sha256, ...(note === "" ? {} : { note }) });
   if (isSame) return textResult(text);
   const change = { path, before: showBefore(before, form), after: withoutMark(content) };
-  return { content: [{ type: "text", text }, await createDiffPart(change)] };
+  return await changeResult(text, change);
+}
+
+/** Missing folders are created, but not the one that tools work in: it was removed meanwhile. */
+async function assertRootExists(root: string | null, path: string): Promise<void> {
+  if (root === null) return;
+  try {
+    await Deno.lstat(root);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    throw new ToolFailure(
+      `Cannot create file ${quotePath(path)}: folder ${quotePath(root)} does not exist any more`,
+    );
+  }
 }
 
 interface Encoded {
