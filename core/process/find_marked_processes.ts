@@ -16,6 +16,8 @@ export async function findMarkedProcesses(marker: string): Promise<readonly numb
   if (Deno.build.os !== "linux") return null;
   try {
     const { code, stdout } = await new Deno.Command("/bin/sh", {
+      // The directory of this process may be gone.
+      cwd: "/",
       args: ["-c", 'exec grep -lsF -e "$1" /proc/[0-9]*/environ', "sh", marker],
       clearEnv: true,
       env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
