@@ -18,13 +18,21 @@ const SHUTDOWN_MS = 8_000;
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const stop = new AbortController();
-  const output = createOutput((reason) => stop.abort(reason));
+  let lost: Error | undefined;
+  const output = createOutput((reason) => {
+    lost = reason;
+    stop.abort(reason);
+  });
   let wantsJson = argv.includes("--json");
   const signals = listenForSignals(stop);
   try {
     const line = parseCommandLine(argv);
     wantsJson = line.flags.json;
-    return await dispatch(line, output, stop.signal);
+    const status = await dispatch(line, output, stop.signal);
+    // A command that ends before it looks at the signal does not know that its output is lost.
+    return lost === undefined || status !== EXIT_STATUS.completed
+      ? status
+      : report(lost, output, wantsJson);
   } catch (error) {
     return report(error, output, wantsJson);
   } finally {
@@ -78,6 +86,8 @@ async function dispatch(line: CommandLine, output: Output, signal: AbortSignal):
 /** Says what failed: for a person on standard error, and for a program as a JSON line too. */
 function report(error: unknown, output: Output, wantsJson: boolean): number {
   const status = exitStatusOf(error);
+  // Whoever reads no further, like `head`, has all that they want.
+  if (error instanceof Error && error.cause instanceof Deno.errors.BrokenPipe) return status;
   const message = errorMessage(error);
   output.err(`alisio: ${visibleLines(message)}\n`);
   if (wantsJson && error instanceof AlisioError) {
