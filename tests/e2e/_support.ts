@@ -5,6 +5,23 @@ import type { ScriptedModel } from "../support/scripted_model.ts";
 import { startModel } from "../support/scripted_model.ts";
 import type { RecordedRequest } from "../support/stub_server.ts";
 
+/** Begins a command that has a view of the file system of its own, as its own root. */
+export const NAMESPACE: readonly string[] = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
+
+/**
+ * Whether a program can be run here, successfully.
+ *
+ * @param command The program and its arguments.
+ */
+export async function canRun([program = "", ...args]: readonly string[]): Promise<boolean> {
+  try {
+    const command = new Deno.Command(program, { args, stdout: "null", stderr: "null" });
+    return (await command.output()).success;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Writes a configuration that uses a model server.
  *

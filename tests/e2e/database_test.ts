@@ -10,15 +10,13 @@ import {
   shown,
   withCli,
 } from "../support/cli_harness.ts";
-import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
+import { callTurn, startModel } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
 import { writeTree } from "../support/temp.ts";
-import { assertResumes, onlySession, sessionIds, useModel } from "./_support.ts";
+import { assertResumes, canRun, NAMESPACE, onlySession, sessionIds, useModel } from "./_support.ts";
 
 const UNIX = Deno.build.os !== "windows";
 
-/** Begins a command line that has a view of the file system of its own, as its own root. */
-const NAMESPACE = ["unshare", "--map-root-user", "--mount", "sh", "-c"];
 const CAN_MOUNT = await canRun([...NAMESPACE, "mount -t tmpfs tmpfs /mnt"]);
 
 Deno.test("alisio run starts a new database when the old one is damaged, and keeps that one (field case 147)", async () => {
@@ -324,13 +322,4 @@ function change(cli: CliScene, sql: string): void {
 function stepsOf(reply: ReturnType<typeof chatReply>): readonly string[] {
   assert.ok(Array.isArray(reply.steps));
   return reply.steps;
-}
-
-async function canRun([program = "", ...args]: readonly string[]): Promise<boolean> {
-  try {
-    const command = new Deno.Command(program, { args, stdout: "null", stderr: "null" });
-    return (await command.output()).success;
-  } catch {
-    return false;
-  }
 }
