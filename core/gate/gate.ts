@@ -43,6 +43,12 @@ export interface GatePorts {
     paths: readonly JudgedPath[],
     sessionId: string,
   ) => Promise<string | null>;
+  /**
+   * How long a tool may take to stop once its run has; then it is left behind.
+   *
+   * @default 7_000, more than it takes to end a process group by force
+   */
+  readonly stopGraceMs?: number;
 }
 
 /** What a call that is let through is recorded as, before it runs. */
@@ -94,9 +100,6 @@ export interface ToolStatus {
 }
 
 const NO_GRANTS: Grants = { effects: [], directories: [], protectedPaths: [] };
-
-/** How long a tool may take to stop; more than it takes to end a process group by force. */
-const STOP_GRACE_MS = 7_000;
 
 const NOT_RUN = "Not run: the run was stopped before this call";
 
@@ -254,26 +257,31 @@ export class Gate {
     },
   ): Promise<Result> {
     let isOpen = true;
+    const { stopGraceMs = 7_000 } = this.#ports;
     const mayHaveHappened = tool.effect !== "read" && tool.effect !== "internal";
     try {
-      const answer: unknown = await withinGrace(context.signal, () =>
-        tool.execute(input, {
-          signal: context.signal,
-          workspace: this.#ports.workspace,
-          session: context.sessionId,
-          callId,
-          roots: this.#ports.roots,
-          emit: (data) => {
-            if (isOpen) context.emit("tool_progress", { id: callId, data });
-          },
-          path: (requested) => {
-            const judged = paths.find((path) => path.requested === requested);
-            if (judged === undefined) {
-              throw new TypeError(`Tool "${tool.name}" did not declare the path "${requested}"`);
-            }
-            return judged;
-          },
-        }));
+      const answer: unknown = await withinGrace(
+        context.signal,
+        stopGraceMs,
+        () =>
+          tool.execute(input, {
+            signal: context.signal,
+            workspace: this.#ports.workspace,
+            session: context.sessionId,
+            callId,
+            roots: this.#ports.roots,
+            emit: (data) => {
+              if (isOpen) context.emit("tool_progress", { id: callId, data });
+            },
+            path: (requested) => {
+              const judged = paths.find((path) => path.requested === requested);
+              if (judged === undefined) {
+                throw new TypeError(`Tool "${tool.name}" did not declare the path "${requested}"`);
+              }
+              return judged;
+            },
+          }),
+      );
       const result = checkedResult(answer);
       if (result === null) {
         return failure(`Tool "${tool.name}" failed: it answered nothing that is a result`);
@@ -459,11 +467,15 @@ class StillRunningError extends Error {}
  * Waits for a tool, but not for ever once the run has stopped: a tool has time to end what it
  * started, and is then left behind.
  */
-async function withinGrace<T>(signal: AbortSignal, start: () => Promise<T>): Promise<T> {
+async function withinGrace<T>(
+  signal: AbortSignal,
+  graceMs: number,
+  start: () => Promise<T>,
+): Promise<T> {
   const { promise: expired, reject } = Promise.withResolvers<never>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const arm = () => {
-    timer = setTimeout(() => reject(new StillRunningError("It did not stop")), STOP_GRACE_MS);
+    timer = setTimeout(() => reject(new StillRunningError("It did not stop")), graceMs);
   };
   signal.addEventListener("abort", arm, { once: true });
   try {

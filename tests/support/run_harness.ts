@@ -7,12 +7,15 @@ import {
   textResult,
   type ToolResult,
 } from "@alisio/sdk";
-import { Gate } from "../../core/gate/gate.ts";
-import type { Approver } from "../../core/gate/approval.ts";
+import { DatabaseSync } from "node:sqlite";
+import { Gate, type GatePorts } from "../../core/gate/gate.ts";
 import { policiesFromFlags } from "../../core/gate/policy.ts";
 import { judgePath } from "../../core/paths/judge_path.ts";
+import { OpenSession } from "../../core/run/open_session.ts";
+import type { RunObserver } from "../../core/run/run_events.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../core/run/run_limits.ts";
 import { type RunResult, runSession } from "../../core/run/run_session.ts";
+import { acquireLease } from "../../core/session/lease.ts";
 import { openSessionStore, type SessionStore } from "../../core/session/session_store.ts";
 import type { StoredMessage } from "../../core/session/stored_message.ts";
 import type { HostTool } from "../../core/tools/host_tool.ts";
@@ -94,28 +97,91 @@ export function hangs(first?: ModelEvent): PlayedTurn {
   };
 }
 
+/** What a gate is told beyond the flags of a headless run. */
+export interface GateOptions extends
+  Partial<
+    Pick<
+      GatePorts,
+      | "approver"
+      | "canAskQuestions"
+      | "judgePath"
+      | "loadValidator"
+      | "nestedInstructions"
+      | "redact"
+      | "stopGraceMs"
+    >
+  > {
+  readonly tools?: readonly HostTool[];
+  readonly allowWrite?: boolean;
+  readonly readOnly?: boolean;
+}
+
+/** Calls of the default tools: name and input. */
+export type CalledTools = [string, Record<string, unknown>][];
+
+/**
+ * Builds a gate over the default tools and those of the options, with real paths.
+ *
+ * @param workspace Real path of the workspace.
+ * @param called Receives what each default tool was called with.
+ * @param options What differs from a headless run without flags.
+ */
+export function createTestGate(
+  workspace: string,
+  called: CalledTools,
+  options: GateOptions,
+): Gate {
+  const { tools = [], allowWrite = false, readOnly = false, ...ports } = options;
+  const registry = new ToolRegistry();
+  for (const tool of [...defaultTools(called), ...tools]) registry.registerBuiltin(tool);
+  const validator = createSchemaValidator();
+  return new Gate({
+    tools: registry,
+    policies: policiesFromFlags({
+      readOnly,
+      allowWrite,
+      allowProcess: false,
+      allowExternal: false,
+      interactive: options.approver !== undefined,
+    }),
+    workspace,
+    roots: [workspace],
+    judgePath: (path) => judgePath(path, { workspace, roots: [workspace] }),
+    isProtected: (real) => real.startsWith(`${workspace}/.alisio`),
+    isSecret: (real) => real === `${workspace}/.alisio/credentials.json`,
+    loadValidator: () => Promise.resolve(validator),
+    redact: (text) => text,
+    ...ports,
+  });
+}
+
 /** Runs prompts in one session of a database of its own. */
 export interface RunHarness {
   readonly store: SessionStore;
   readonly sessionId: string;
   readonly events: RunEvent[];
   /** What each tool was called with. */
-  readonly called: [string, Record<string, unknown>][];
+  readonly called: CalledTools;
   readonly workspace: string;
+  /** Runs one prompt. */
   run(prompt: string, turns: readonly PlayedTurn[] | ModelProvider): Promise<RunResult>;
+  /** Opens the session as a caller holds it. */
+  open(
+    turns: readonly PlayedTurn[] | ModelProvider,
+    options?: { readonly reference?: string; readonly onClosed?: () => void },
+  ): Promise<OpenSession>;
+  /** Runs SQL on the database file behind the store's back. */
+  sql(text: string): void;
   types(): readonly string[];
   messages(): readonly StoredMessage[];
 }
 
 /** What a harness can be told. */
-export interface HarnessOptions {
+export interface HarnessOptions extends GateOptions {
   readonly limits?: Partial<RunLimits>;
-  readonly tools?: readonly HostTool[];
-  readonly allowWrite?: boolean;
-  readonly readOnly?: boolean;
-  readonly approver?: Approver;
   readonly signal?: AbortSignal;
-  readonly redact?: (text: string) => string;
+  /** Who sees the events beside the harness. */
+  readonly observers?: readonly RunObserver[];
 }
 
 /**
@@ -132,30 +198,9 @@ export async function withRun(
   const workspace = `${folder}/ws`;
   await Deno.mkdir(workspace);
   const store = openSessionStore(`${folder}/state/sessions.sqlite`);
-  const called: RunHarness["called"] = [];
-  const registry = new ToolRegistry();
-  for (const tool of [...defaultTools(called), ...options.tools ?? []]) {
-    registry.registerBuiltin(tool);
-  }
-  const validator = createSchemaValidator();
-  const gate = new Gate({
-    tools: registry,
-    policies: policiesFromFlags({
-      readOnly: options.readOnly ?? false,
-      allowWrite: options.allowWrite ?? false,
-      allowProcess: false,
-      allowExternal: false,
-      interactive: options.approver !== undefined,
-    }),
-    workspace,
-    roots: [workspace],
-    judgePath: (path) => judgePath(path, { workspace, roots: [workspace] }),
-    isProtected: (real) => real.startsWith(`${workspace}/.alisio`),
-    isSecret: (real) => real === `${workspace}/.alisio/credentials.json`,
-    loadValidator: () => Promise.resolve(validator),
-    redact: options.redact ?? ((text) => text),
-    ...(options.approver === undefined ? {} : { approver: options.approver }),
-  });
+  const { limits: changedLimits, signal, observers: others = [], ...gateOptions } = options;
+  const called: CalledTools = [];
+  const gate = createTestGate(workspace, called, gateOptions);
   const sessionId = crypto.randomUUID();
   store.createSession({
     id: sessionId,
@@ -165,6 +210,9 @@ export async function withRun(
     createdAt: Date.now(),
   });
   const events: RunEvent[] = [];
+  const observers = [(event: RunEvent) => void events.push(event), ...others];
+  const limits = { ...DEFAULT_RUN_LIMITS, ...changedLimits };
+  const redact = options.redact ?? ((text) => text);
   const harness: RunHarness = {
     store,
     sessionId,
@@ -176,12 +224,12 @@ export async function withRun(
     run: (prompt, turns) =>
       runSession({
         store,
-        provider: "stream" in turns ? turns : new PlayedProvider(turns),
+        provider: providerOf(turns),
         gate,
         system: "system",
-        limits: { ...DEFAULT_RUN_LIMITS, ...options.limits },
-        observers: [(event) => events.push(event)],
-        redact: options.redact ?? ((text) => text),
+        limits,
+        observers,
+        redact,
         retryBaseMs: 1,
       }, {
         runId: crypto.randomUUID(),
@@ -189,8 +237,26 @@ export async function withRun(
         model: "m",
         prompt: { role: "user", content: [{ type: "text", text: prompt }] },
         history: store.loadMessages(sessionId),
-        signal: options.signal ?? new AbortController().signal,
+        signal: signal ?? new AbortController().signal,
       }),
+    open: async (turns, { reference = "m", onClosed = () => {} } = {}) =>
+      new OpenSession({
+        store,
+        gate,
+        lease: await acquireLease(store, sessionId),
+        connection: { provider: providerOf(turns), model: "m", reference, limits },
+        system: "system",
+        redact,
+        onClosed,
+      }),
+    sql(text) {
+      const connection = new DatabaseSync(store.path);
+      try {
+        connection.exec(text);
+      } finally {
+        connection.close();
+      }
+    },
   };
   try {
     await body(harness);
@@ -200,7 +266,35 @@ export async function withRun(
   }
 }
 
-function defaultTools(called: RunHarness["called"]): readonly HostTool[] {
+/**
+ * Counts the abort listeners that are added to a signal from now on and not removed again.
+ *
+ * @param signal The signal; its own methods are wrapped.
+ * @returns How many there are at the moment.
+ */
+export function countListeners(signal: AbortSignal): () => number {
+  const listeners: unknown[] = [];
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  Object.assign(signal, {
+    addEventListener(...args: Parameters<typeof add>) {
+      listeners.push(args[1]);
+      add(...args);
+    },
+    removeEventListener(...args: Parameters<typeof remove>) {
+      const index = listeners.indexOf(args[1]);
+      if (index >= 0) listeners.splice(index, 1);
+      remove(...args);
+    },
+  });
+  return () => listeners.length;
+}
+
+function providerOf(turns: readonly PlayedTurn[] | ModelProvider): ModelProvider {
+  return "stream" in turns ? turns : new PlayedProvider(turns);
+}
+
+function defaultTools(called: CalledTools): readonly HostTool[] {
   const schema = {
     type: "object",
     properties: { path: { type: "string" } },
