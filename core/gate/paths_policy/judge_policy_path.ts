@@ -1,9 +1,9 @@
-import type { RootAccess } from "../profile/risk_profile.ts";
 import { comparePrefix } from "./compare_form.ts";
 import type {
   PathAccess,
   PathAncestor,
   PathEntry,
+  PathIndex,
   PathPolicy,
   PathRule,
   PathVerdict,
@@ -103,6 +103,7 @@ function judgeAbsolute(
 interface Match {
   readonly entry: PathEntry;
   readonly opens: boolean;
+  /** Names in the path of the entry. */
   readonly depth: number;
 }
 
@@ -112,43 +113,49 @@ function findDeepest(
   policy: PathPolicy,
   access: "read" | "write",
 ): Match | null {
-  const exact = comparePrefix(path, "exact", policy.platform);
-  const folded = comparePrefix(path, "folded", policy.platform);
-  let best: Match | null = null;
-  for (const entry of policy.entries) {
-    const opens = entry.access !== null && opensFor(entry.access, access);
+  const index = policy.index[access];
+  const named = findByName(path, index, policy.platform);
+  const folder = findByFolder(ancestors, index);
+  if (folder === null) return named;
+  return named === null || folder.depth >= named.depth ? folder : named;
+}
+
+/** Looks for every folder on the way to a path, the deepest first. */
+function findByName(
+  path: string,
+  index: PathIndex,
+  platform: typeof Deno.build.os,
+): Match | null {
+  const exact = prefixesOf(comparePrefix(path, "exact", platform));
+  const folded = platform === "darwin"
+    ? prefixesOf(comparePrefix(path, "folded", platform))
+    : exact;
+  for (let depth = exact.length - 1; depth >= 0; depth--) {
     // What might be the same folder closes; only what is the same folder for certain opens.
-    const depth = opens
-      ? depthOf(entry.exact, exact)
-      : Math.max(depthOf(entry.folded, folded), depthByIdentity(entry, ancestors));
-    if (depth === 0) continue;
-    if (best === null || depth > best.depth || (depth === best.depth && !opens)) {
-      best = { entry, opens, depth };
-    }
+    const closed = index.closed.get(folded[depth] ?? "");
+    if (closed !== undefined) return { entry: closed, opens: false, depth };
+    const opened = index.opened.get(exact[depth] ?? "");
+    if (opened !== undefined) return { entry: opened, opens: true, depth };
   }
-  return best;
+  return null;
 }
 
-function opensFor(open: RootAccess, access: "read" | "write"): boolean {
-  if (open === "read-write") return true;
-  return access === "read" ? open === "read-only" : open === "write-only";
-}
-
-/** How much of the path an entry covers; 0 if it does not. */
-function depthOf(prefixes: readonly string[], subject: string): number {
-  let depth = 0;
-  for (const prefix of prefixes) {
-    if (prefix.length > depth && subject.startsWith(prefix)) depth = prefix.length;
+/** Every start of a path that ends in a slash; the index of each is how many names it holds. */
+function prefixesOf(path: string): readonly string[] {
+  const prefixes: string[] = [];
+  for (let end = path.indexOf("/"); end !== -1; end = path.indexOf("/", end + 1)) {
+    prefixes.push(path.slice(0, end + 1));
   }
-  return depth;
+  return prefixes;
 }
 
-function depthByIdentity(entry: PathEntry, ancestors: readonly PathAncestor[]): number {
-  if (entry.identity === null) return 0;
-  let depth = 0;
+function findByFolder(ancestors: readonly PathAncestor[], index: PathIndex): Match | null {
   for (const { path, identity } of ancestors) {
-    // One more for the slash that ends a prefix; the root folder is that slash.
-    if (identity === entry.identity) depth = Math.max(depth, path === "/" ? 1 : path.length + 1);
+    const entry = index.closedFolders.get(identity);
+    if (entry === undefined) continue;
+    // The ancestors come with the deepest first.
+    const depth = path === "/" ? 0 : path.split("/").length - 1;
+    return { entry, opens: false, depth };
   }
-  return depth;
+  return null;
 }

@@ -19,15 +19,21 @@ export interface PathEntry {
   readonly access: RootAccess | null;
   /** Absolute paths of the subtree: as written, and where that really leads. */
   readonly aliases: readonly string[];
-  /** The aliases in the form in which they are compared. */
-  readonly exact: readonly string[];
-  /** The same, without what some file systems do not tell apart. */
-  readonly folded: readonly string[];
   /** Device and number of the folder, where it exists: the same under every spelling. */
   readonly identity: string | null;
 }
 
-/** The path rules of a profile on one machine. Plain data. */
+/** Entries by what they are found by. */
+export interface PathIndex {
+  /** Open subtrees, by their prefix. */
+  readonly opened: ReadonlyMap<string, PathEntry>;
+  /** Closed subtrees, by their prefix without what some file systems do not tell apart. */
+  readonly closed: ReadonlyMap<string, PathEntry>;
+  /** Closed subtrees, by device and number. */
+  readonly closedFolders: ReadonlyMap<string, PathEntry>;
+}
+
+/** The path rules of a profile on one machine; made by `createPathPolicy`. */
 export interface PathPolicy {
   /** Whether what no entry matches is refused. */
   readonly workspaceOnly: boolean;
@@ -35,6 +41,8 @@ export interface PathPolicy {
   readonly entries: readonly PathEntry[];
   /** Whose path rules apply. */
   readonly platform: typeof Deno.build.os;
+  /** The entries as each access sees them. */
+  readonly index: Readonly<Record<"read" | "write", PathIndex>>;
 }
 
 /** A folder on the way to a path. */

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { judgePath } from "../../paths/judge_path.ts";
 import type { RiskProfile } from "../profile/risk_profile.ts";
-import { comparePrefix } from "./compare_form.ts";
+import { createPathPolicy } from "./create_path_policy.ts";
 import { fileIdentity } from "./file_identity.ts";
 import type { PathEntry, PathPolicy } from "./path_policy.ts";
 
@@ -18,9 +18,6 @@ export interface PolicyPlaces {
    */
   readonly platform?: typeof Deno.build.os;
 }
-
-/** What an entry is made from. */
-export type PathEntryParts = Omit<PathEntry, "exact" | "folded">;
 
 /**
  * Finds out what the path rules of a profile mean on this machine: expands every entry and follows
@@ -42,23 +39,9 @@ export async function resolvePathPolicy(
     const written = entry.aliases[0] ?? places.workspace;
     const real = await realOrSame(written, places.workspace);
     const aliases = real === written ? [written] : [written, real];
-    return pathEntry({ ...entry, aliases, identity: await fileIdentity(real) }, platform);
+    return { ...entry, aliases, identity: await fileIdentity(real) };
   }));
-  return { workspaceOnly: profile.workspaceOnly, entries, platform };
-}
-
-/**
- * Completes an entry with the forms in which it is compared.
- *
- * @param parts What the entry is made from.
- * @param platform Whose path rules apply.
- */
-export function pathEntry(parts: PathEntryParts, platform: typeof Deno.build.os): PathEntry {
-  return {
-    ...parts,
-    exact: parts.aliases.map((alias) => comparePrefix(alias, "exact", platform)),
-    folded: parts.aliases.map((alias) => comparePrefix(alias, "folded", platform)),
-  };
+  return createPathPolicy({ workspaceOnly: profile.workspaceOnly, entries, platform });
 }
 
 /**
@@ -76,8 +59,8 @@ export function expandPath(written: string, places: PolicyPlaces): string | null
 function planEntries(
   profile: Pick<RiskProfile, "allowedRoots" | "forbiddenPaths">,
   places: PolicyPlaces,
-): readonly PathEntryParts[] {
-  const entries: PathEntryParts[] = [{
+): readonly PathEntry[] {
+  const entries: PathEntry[] = [{
     kind: "workspace",
     written: places.workspace,
     access: "read-write",

@@ -1,4 +1,5 @@
 import { quoted } from "../../config/quoted.ts";
+import { comparePrefix } from "../paths_policy/compare_form.ts";
 import { judgePolicyPath } from "../paths_policy/judge_policy_path.ts";
 import type { PathEntry, PathPolicy } from "../paths_policy/path_policy.ts";
 import { RISK_LEVELS, type RiskProfile, sandboxBackend } from "./risk_profile.ts";
@@ -125,11 +126,11 @@ function exceeds(entry: PathEntry, parent: PathPolicy, child: PathPolicy): boole
 }
 
 /** Whether an entry of the other profile names the same folder, or one above it. */
-function isForbidden(entry: PathEntry, policy: PathPolicy): boolean {
-  const closed = policy.entries.filter(({ kind }) => kind === "forbidden");
-  return entry.folded.every((path) =>
-    closed.some(({ folded }) => folded.some((prefix) => path.startsWith(prefix)))
-  );
+function isForbidden(entry: PathEntry, { entries, platform }: PathPolicy): boolean {
+  const folded = (path: string): string => comparePrefix(path, "folded", platform);
+  const closed = entries.filter(({ kind }) => kind === "forbidden")
+    .flatMap(({ aliases }) => aliases.map(folded));
+  return entry.aliases.every((path) => closed.some((prefix) => folded(path).startsWith(prefix)));
 }
 
 function isOpen(path: string, policy: PathPolicy, access: "read" | "write"): boolean {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { posix } from "node:path";
+import { createPathPolicy } from "../../../../core/gate/paths_policy/create_path_policy.ts";
 import { defaultForbiddenPaths } from "../../../../core/gate/paths_policy/default_forbidden_paths.ts";
 import { judgePolicyPath } from "../../../../core/gate/paths_policy/judge_policy_path.ts";
 import type {
@@ -11,7 +12,6 @@ import type {
 import { pathReason, pathRemedy } from "../../../../core/gate/paths_policy/path_reason.ts";
 import {
   expandPath,
-  pathEntry,
   type PolicyPlaces,
 } from "../../../../core/gate/paths_policy/resolve_path_policy.ts";
 import type { AllowedRoot } from "../../../../core/gate/profile/risk_profile.ts";
@@ -297,14 +297,14 @@ Deno.test("judgePolicyPath() tells which rule decided, and by which entry", () =
 });
 
 Deno.test("judgePolicyPath() compares drives and both slashes as Windows does", () => {
-  const policy: PathPolicy = {
+  const policy = createPathPolicy({
     workspaceOnly: true,
     platform: "windows",
     entries: [
       windowsEntry("workspace", "C:\\Work\\app"),
       windowsEntry("forbidden", "C:\\Work\\app\\Keys"),
     ],
-  };
+  });
   const rows = [
     ["c:\\work\\APP\\src", "allow"],
     ["C:/Work/app/src", "allow"],
@@ -347,7 +347,7 @@ Deno.test("pathReason() names no setting, and pathRemedy() names the one that co
 function policyOf(setup: Setup): PathPolicy {
   const places = placesOf(setup);
   const platform = setup.platform ?? "linux";
-  const parts: Omit<PathEntry, "exact" | "folded" | "aliases" | "identity">[] = [
+  const parts: Omit<PathEntry, "aliases" | "identity">[] = [
     { kind: "workspace", written: places.workspace, access: "read-write" },
     ...(setup.roots ?? []).map((root) => {
       const { path, access } = typeof root === "string"
@@ -364,9 +364,9 @@ function policyOf(setup: Setup): PathPolicy {
   const entries = parts.map((part) => {
     const absolute = expandPath(part.written, places) ?? "";
     const aliases = [absolute, follow(absolute, setup) ?? absolute];
-    return pathEntry({ ...part, aliases, identity: identityOf(absolute, setup) }, platform);
+    return { ...part, aliases, identity: identityOf(absolute, setup) };
   });
-  return { workspaceOnly: setup.workspaceOnly ?? true, entries, platform };
+  return createPathPolicy({ workspaceOnly: setup.workspaceOnly ?? true, entries, platform });
 }
 
 function factsOf(requested: string, setup: Setup): PolicyPathFacts {
@@ -409,5 +409,5 @@ function identityOf(path: string, setup: Setup): string {
 
 function windowsEntry(kind: "workspace" | "forbidden", path: string): PathEntry {
   const access = kind === "workspace" ? "read-write" : null;
-  return pathEntry({ kind, written: path, access, aliases: [path], identity: null }, "windows");
+  return { kind, written: path, access, aliases: [path], identity: null };
 }

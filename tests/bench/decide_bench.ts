@@ -1,0 +1,116 @@
+/**
+ * `deno run -A tests/bench/decide_bench.ts`: what one decision costs under a risk profile of 100
+ * rules. Prints a table and fails nothing. The goal is 20 microseconds on average.
+ *
+ * @module
+ */
+import type { Effect } from "@alisio/sdk";
+import { type CallFacts, decide } from "../../core/gate/decide.ts";
+import type { PolicyPathFacts } from "../../core/gate/paths_policy/path_policy.ts";
+import { resolvePathPolicy } from "../../core/gate/paths_policy/resolve_path_policy.ts";
+import { policiesFromFlags, type Policy } from "../../core/gate/policy.ts";
+import { parseRiskProfile } from "../../core/gate/profile/parse_risk_profile.ts";
+import { declaredAccess } from "../../core/gate/profile/profile_facts.ts";
+import { profilePolicy } from "../../core/gate/profile/profile_policy.ts";
+
+const ROUNDS = 20_000;
+const WORKSPACE = "/srv/work/project";
+
+/** 100 rules: 30 closed paths, 20 open folders, 20 programs and 30 tools in four lists. */
+const PROFILE = {
+  forbiddenPaths: numbered(30, (index) => `/srv/work/project/packages/p${index}/secrets`),
+  allowedRoots: numbered(20, (index) => `/srv/work/shared/library${index}/src`),
+  allowedCommands: numbered(20, (index) => `program${index}`),
+  autoApprove: numbered(10, (index) => `plugin__auto${index}`),
+  alwaysAsk: numbered(10, (index) => `plugin__ask${index}`),
+  excludedTools: numbered(10, (index) => `plugin__hidden${index}`),
+};
+
+const CALLS: readonly (readonly [name: string, facts: CallFacts])[] = [
+  ["read one file", call("read_file", "read", ["src/deep/down/module.ts"])],
+  ["write one file", call("write_file", "write", ["/srv/work/shared/library19/src/a/b/c.ts"])],
+  ["a path that is closed", call("read_file", "read", ["packages/p29/secrets/key"])],
+  ["a path that no entry matches", call("read_file", "read", ["/data/elsewhere/file"])],
+  ["a command with 8 paths", command(numbered(8, (index) => `packages/p${index}/src/main.ts`))],
+  ["a tool that is hidden", call("plugin__hidden9", "external", [])],
+];
+
+const policies = await profilePolicies();
+for (const [, facts] of CALLS) measure(facts, policies);
+const rows = CALLS.map(([name, facts]) => [name, measure(facts, policies)] as const);
+for (const [name, micros] of rows) print(name, micros);
+print("average", rows.reduce((sum, [, micros]) => sum + micros, 0) / rows.length);
+
+function measure(facts: CallFacts, rules: readonly Policy[]): number {
+  const startedAt = performance.now();
+  for (let round = 0; round < ROUNDS; round++) decide(facts, rules);
+  return (performance.now() - startedAt) * 1000 / ROUNDS;
+}
+
+function print(name: string, micros: number): void {
+  const line = `${name.padEnd(32)} ${micros.toFixed(2).padStart(8)} µs\n`;
+  Deno.stdout.writeSync(new TextEncoder().encode(line));
+}
+
+async function profilePolicies(): Promise<readonly Policy[]> {
+  const { profile } = parseRiskProfile("bench", PROFILE);
+  if (profile === null) throw new TypeError("The profile of the bench is wrong");
+  const paths = await resolvePathPolicy(profile, { workspace: WORKSPACE, home: "/home/me" });
+  const flags = {
+    readOnly: false,
+    allowWrite: false,
+    allowProcess: false,
+    allowExternal: false,
+    interactive: true,
+  };
+  return [...policiesFromFlags(flags), profilePolicy(profile, { paths, canAsk: true })];
+}
+
+function call(tool: string, effect: Effect, paths: readonly string[]): CallFacts {
+  const access = declaredAccess(tool, effect);
+  return {
+    tool,
+    effect,
+    paths: [],
+    grants: { effects: [], directories: [], protectedPaths: [] },
+    profileInput: {
+      command: null,
+      paths: paths.map((path) => ({ facts: pathFacts(path), access })),
+      actionsLeft: 10,
+    },
+  };
+}
+
+function command(paths: readonly string[]): CallFacts {
+  const facts = call("shell", "process", paths);
+  const graded = {
+    grade: "low",
+    admitted: "by_name",
+    refusal: null,
+    pathArguments: paths,
+    writeTargets: [],
+  } as const;
+  const input = facts.profileInput;
+  return input ? { ...facts, profileInput: { ...input, command: graded } } : facts;
+}
+
+function pathFacts(requested: string): PolicyPathFacts {
+  const absolute = requested.startsWith("/") ? requested : `${WORKSPACE}/${requested}`;
+  const parts = absolute.split("/").slice(1);
+  return {
+    requested,
+    // As behind a symbolic link: both spellings are judged.
+    spellings: [absolute.replace("/srv/work", "/srv/work/shared/library0/src")],
+    real: absolute,
+    ancestors: parts.map((_, index) => ({
+      path: `/${parts.slice(0, index + 1).join("/")}`,
+      identity: `1:${index}`,
+    })),
+    trouble: null,
+    isOwnFile: false,
+  };
+}
+
+function numbered(count: number, name: (index: number) => string): readonly string[] {
+  return Array.from({ length: count }, (_, index) => name(index));
+}
