@@ -50,6 +50,9 @@ export class ServerEvents {
   readonly #status: number;
   #form: "unknown" | "events" | "document" = "unknown";
   #document: string[] = [];
+  /** Text that made no event so far. */
+  #start = "";
+  #hasEvents = false;
   #bytes = 0;
   #queue: SseItem[] = [];
   #head = 0;
@@ -160,6 +163,8 @@ export class ServerEvents {
     }
     if (this.#form === "document") this.#document.push(text);
     else this.#queue = this.#decodeEvents(() => this.#sse.push(text));
+    if (this.#queue.length > 0) this.#hasEvents = true;
+    else if (!this.#hasEvents) this.#start = (this.#start + text).slice(0, MAX_QUOTED_CHARS);
     return undefined;
   }
 
@@ -174,6 +179,15 @@ export class ServerEvents {
     }
     this.#end = end;
     this.#queue = [...this.#queue, ...this.#decodeEvents(() => this.#sse.end())];
+    const isNeither = this.#form === "events" && !this.#isEventStream && !this.#hasEvents &&
+      this.#queue.length === 0;
+    if (isNeither && chunk.type === "end") {
+      const { context } = this.#options;
+      const words = context.quote(this.#start);
+      const reason = `it is neither a stream of events nor JSON: "${words}": check the base URL ` +
+        `"${context.baseUrl}", which often ends in /v1`;
+      throw invalidResponse(context, reason, this.#status);
+    }
     return undefined;
   }
 

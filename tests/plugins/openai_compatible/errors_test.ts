@@ -183,6 +183,15 @@ const STATUS_ROWS: readonly StatusRow[] = [
     verdict: ["invalid_response", false, /web page/],
   },
   {
+    name: "200 with plain text",
+    reply: textReply("Welcome to the proxy"),
+    verdict: [
+      "invalid_response",
+      false,
+      /neither a stream of events nor JSON: "Welcome to the proxy"/,
+    ],
+  },
+  {
     name: "404 with a web page",
     reply: textReply("<html>Not here</html>", 404, { "content-type": "text/html" }),
     verdict: ["invalid_response", false, /web page \(HTTP 404\)/],
