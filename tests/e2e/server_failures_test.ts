@@ -81,6 +81,14 @@ const FAILURES: readonly FailureRow[] = [
     message: /it answered with a web page \(HTTP 404\)/,
   },
   {
+    name: "text that is no stream",
+    turns: [textReply("hello", 200)],
+    sent: 1,
+    code: "provider_invalid_response",
+    message:
+      /it is neither a stream of events nor JSON: "hello": check the base URL ".*", which often/,
+  },
+  {
     name: "no key where one is wanted",
     turns: [jsonReply({ error: { message: "No API key" } }, 401)],
     sent: 1,
@@ -271,25 +279,31 @@ Deno.test("alisio run runs no call of an answer that is cut anywhere, and asks a
   const begin = body.indexOf(chatChunk({ content: text.slice(0, 7) })) + 1;
   const finish = body.indexOf(chatFinish("tool_calls"));
   const offsets = spread(begin + 200, finish + 20, 60);
-  const turns = offsets.flatMap((offset, index): readonly ModelTurn[] => [
-    { steps: [bytes.slice(0, offset), index % 2 === 0 ? { do: "cut" } : { do: "reset" }] },
-    callTurn(["list_files", { limit: index + 1 }]),
-  ]);
-  await using model = await startModel(turns);
-  await withCli(async (cli) => {
-    await useModel(cli, model);
-    const run = await cli.run(["run", "x", "--json", "--allow-write"]);
-    assert.equal(run.status, 0, shown(run));
-    assert.deepEqual(model.violations, []);
-    assert.equal(model.chats.length, 2 * offsets.length + 1);
-    assert.equal(dataOf(run, "run_completed").text, "Done");
-    const reasons = jsonLines(run).filter(({ type }) => type === "truncation_recovery")
-      .map(({ data }) => data.reason);
-    assert.deepEqual(reasons, Array(offsets.length).fill("stream_interrupted"));
-    const started = jsonLines(run).filter(({ type }) => type === "tool_started");
-    assert.ok(started.every(({ data }) => data.name === "list_files"));
-    assert.deepEqual(await Array.fromAsync(Deno.readDir(cli.workspace)), []);
-    await assertResumes(cli, sessionOf(run));
+  // The program pauses after each cut, so several runs share the offsets.
+  const groups = [0, 1, 2, 3, 4, 5].map((group) =>
+    offsets.filter((_, index) => index % 6 === group)
+  );
+  await inParallel(groups, groups.length, async (group) => {
+    const turns = group.flatMap((offset, index): readonly ModelTurn[] => [
+      { steps: [bytes.slice(0, offset), index % 2 === 0 ? { do: "cut" } : { do: "reset" }] },
+      callTurn(["list_files", { limit: index + 1 }]),
+    ]);
+    await using model = await startModel(turns);
+    await withCli(async (cli) => {
+      await useModel(cli, model);
+      const run = await cli.run(["run", "x", "--json", "--allow-write"]);
+      assert.equal(run.status, 0, shown(run));
+      assert.deepEqual(model.violations, []);
+      assert.equal(model.chats.length, 2 * group.length + 1);
+      assert.equal(dataOf(run, "run_completed").text, "Done");
+      const reasons = jsonLines(run).filter(({ type }) => type === "truncation_recovery")
+        .map(({ data }) => data.reason);
+      assert.deepEqual(reasons, Array(group.length).fill("stream_interrupted"));
+      const started = jsonLines(run).filter(({ type }) => type === "tool_started");
+      assert.ok(started.every(({ data }) => data.name === "list_files"));
+      assert.deepEqual(await Array.fromAsync(Deno.readDir(cli.workspace)), []);
+      await assertResumes(cli, sessionOf(run));
+    });
   });
 });
 
