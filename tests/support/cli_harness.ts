@@ -68,11 +68,11 @@ export interface CliProcess {
    */
   event(type: string): Promise<JsonLine>;
   /**
-   * Waits for text on standard error.
+   * Waits for text on standard output.
    *
    * @param pattern What it matches.
    */
-  errorText(pattern: RegExp): Promise<void>;
+  outputText(pattern: RegExp): Promise<void>;
   kill(signal: Deno.Signal): void;
 }
 
@@ -260,8 +260,8 @@ class RunningCli implements CliProcess {
     throw new Error(`No event "${type}" came; ${shown(await this.ended)}`);
   }
 
-  async errorText(pattern: RegExp): Promise<void> {
-    const found = await this.#stderr.find((text) => pattern.test(text) ? text : undefined);
+  async outputText(pattern: RegExp): Promise<void> {
+    const found = await this.#stdout.find((text) => pattern.test(text) ? text : undefined);
     if (found === undefined) {
       throw new Error(`Nothing matched ${pattern}; ${shown(await this.ended)}`);
     }
