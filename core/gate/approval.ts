@@ -74,14 +74,15 @@ export class ApprovalQueue {
    * @param signal Takes the question back.
    */
   async ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalOutcome> {
+    const answer = await this.#answerTo(question, signal);
+    // An approver that gives up together with the run has answered nothing.
+    if (signal.aborted) return "withdrawn";
+    return question.choices.includes(answer) ? answer : "deny";
+  }
+
+  async #answerTo(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
     try {
-      const answer = await untilAborted(
-        this.#approver(question, signal),
-        signal,
-        "withdrawn" as const,
-      );
-      if (answer === "withdrawn") return answer;
-      return question.choices.includes(answer) ? answer : "deny";
+      return await untilAborted(this.#approver(question, signal), signal, "deny");
     } catch {
       // Nobody could be asked: the safe answer is no.
       return "deny";

@@ -3,6 +3,9 @@ import { previewText } from "../text/bound_text.ts";
 
 const PREVIEW_CHARS = 400;
 
+/** Parts that a result may have; each takes some room, however small it is. */
+export const MAX_RESULT_PARTS = 1_000;
+
 /**
  * The text projection of a result: all that a model is sent.
  *
@@ -31,7 +34,16 @@ export function resultPreview(content: readonly ToolResultPart[]): string {
  */
 export function checkedResult(value: unknown): ToolResult | null {
   if (!isRecord(value) || !Array.isArray(value.content)) return null;
-  return { content: value.content.map(checkedPart), isError: value.isError === true };
+  const { content, isError } = value;
+  const left = content.length - MAX_RESULT_PARTS;
+  return {
+    content: [
+      // Unlike `map`, this visits the holes of a list too.
+      ...Array.from(content.slice(0, MAX_RESULT_PARTS), checkedPart),
+      ...(left > 0 ? [{ type: "text", text: `… [${left} parts left out] …` } as const] : []),
+    ],
+    isError: isError === true,
+  };
 }
 
 function checkedPart(part: unknown): ToolResultPart {
@@ -40,15 +52,17 @@ function checkedPart(part: unknown): ToolResultPart {
   if (type === "image" && typeof mimeType === "string" && typeof data === "string") {
     return { type, mimeType, data };
   }
-  if (type === "ui" && isRecord(block) && typeof block.kind === "string") {
+  if (type === "ui") {
     const copy = copyOf(block);
     // A kind that is not known is shown as JSON by whoever renders it.
-    if (copy !== null) return { type, block: copy } as ToolResultPart;
+    if (isRecord(copy) && typeof copy.kind === "string") {
+      return { type, block: copy } as unknown as ToolResultPart;
+    }
   }
   return { type: "text", text: "[a part of this result could not be read]" };
 }
 
-function copyOf(block: Record<string, unknown>): unknown {
+function copyOf(block: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(block));
   } catch {
