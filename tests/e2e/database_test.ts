@@ -146,12 +146,13 @@ Deno.test({
       const whole = await cli.run([], {
         wrap: [
           ...NAMESPACE,
-          `mount -t tmpfs -o size=900k tmpfs '${cli.stateHome}' || exit 99
+          `mount -t tmpfs -o size=8000k tmpfs '${cli.stateHome}' || exit 99
+          head -c 7100k /dev/zero > '${cli.stateHome}/filler'
           "$@" run first --json --allow-write > '${cli.dir}/run.out' 2> '${cli.dir}/run.err'
           echo "run $?"
           "$@" sessions list > '${cli.dir}/list.out' 2>&1
           echo "list $?"
-          mount -o remount,size=16m '${cli.stateHome}'
+          rm '${cli.stateHome}/filler'
           id=$(sed -n 's/.*"sessionId":"\\([^"]*\\)".*/\\1/p' '${cli.dir}/run.out' | head -n 1)
           "$@" sessions recover "$id" --acknowledge > /dev/null 2>&1
           "$@" resume "$id" "go on" --json --model stub --base-url '${healthy.baseUrl}'`,

@@ -54,8 +54,10 @@ Deno.test({
   ignore: !UNIX || Deno.uid() === 0,
   fn: async () => {
     await withCli(async (cli) => {
-      await Deno.mkdir(join(cli.workspace, "closed"), { mode: 0 });
+      const closed = join(cli.workspace, "closed");
+      await Deno.mkdir(closed, { mode: 0 });
       const run = await cli.run(["run", "x", "--cwd", "closed/below", "--json"]);
+      await Deno.chmod(closed, 0o700);
       assert.equal(run.status, 2, shown(run));
       assert.match(String(dataOf(run, "error").error), /it may not be read/);
     });
