@@ -20,9 +20,13 @@ const SHOWN_CHARS = 2_000;
 
 /** One line of `--json`. */
 export interface JsonLine {
+  /** Name of the event, or `error`. */
   readonly type: string;
+  /** Version of the protocol. */
   readonly schemaVersion: number;
+  /** The session; absent before there is one. */
   readonly sessionId?: string;
+  /** What it says. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -32,14 +36,21 @@ export interface CliResult {
   readonly status: number;
   /** The signal that ended it, unless it ended by itself. */
   readonly signal: string | null;
+  /** All of standard output. */
   readonly stdout: string;
+  /** All of standard error. */
   readonly stderr: string;
+  /** From the start to the end of the process. */
   readonly durationMs: number;
 }
 
 /** How the command line is started. */
 export interface CliOptions {
-  /** @default The workspace. */
+  /**
+   * Where it is started.
+   *
+   * @default The workspace.
+   */
   readonly cwd?: string;
   /** Variables on top of the scene's. */
   readonly env?: Readonly<Record<string, string>>;
@@ -56,6 +67,7 @@ export interface CliOptions {
 
 /** A command line that runs. */
 export interface CliProcess {
+  /** Id of its process. */
   readonly pid: number;
   /** Writes to standard input, where that is open. */
   readonly stdin: WritableStreamDefaultWriter<Uint8Array>;
@@ -73,6 +85,11 @@ export interface CliProcess {
    * @param pattern What it matches.
    */
   outputText(pattern: RegExp): Promise<void>;
+  /**
+   * Sends it a signal.
+   *
+   * @param signal The signal.
+   */
   kill(signal: Deno.Signal): void;
 }
 
@@ -80,6 +97,7 @@ export interface CliProcess {
 export interface CliScene {
   /** Real path of the folder that holds everything else. */
   readonly dir: string;
+  /** An empty folder. */
   readonly workspace: string;
   /** `ALISIO_CONFIG_HOME`; does not exist at first. */
   readonly configHome: string;

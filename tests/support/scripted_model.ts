@@ -20,7 +20,9 @@ export type ModelTurn = StubReply | StubHandler;
 
 /** A running model server. */
 export interface ScriptedModel extends AsyncDisposable {
+  /** Address for a configuration. */
   readonly baseUrl: string;
+  /** The address without its path. */
   readonly origin: string;
   /** Requests for an answer, in order. */
   readonly chats: readonly RecordedRequest[];
