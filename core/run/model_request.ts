@@ -97,7 +97,11 @@ export async function requestModel(
         }
         if (error.retryable) {
           const afterMs = retryPauseMs(error, failed + 1, ports.retryBaseMs);
-          if (afterMs < ports.remainingMs()) await pause(afterMs, ports.signal);
+          const pausing = afterMs < ports.remainingMs() ? pause(afterMs, ports.signal) : null;
+          await pausing?.catch((reason) => {
+            onPartialText(attempt.text);
+            throw reason;
+          });
         }
         return { kind: "interrupted", text: attempt.text, error };
       }
@@ -186,7 +190,7 @@ class Attempt {
       }
     } finally {
       // Asked to end, not waited for: a provider that does not listen must not keep the run.
-      Promise.resolve(events.return?.()).catch(() => {});
+      void closeStream(events);
     }
     throw new ProviderError(
       `Provider "${this.#ports.provider.id}" ended its stream without completing the response`,
@@ -256,9 +260,19 @@ function typedError(error: unknown, signal: AbortSignal): unknown {
   });
 }
 
+/** What a stream says of its end changes nothing. */
+async function closeStream(events: AsyncIterator<ModelEvent>): Promise<void> {
+  try {
+    await events.return?.();
+  } catch {
+    // The response has ended one way or the other.
+  }
+}
+
 /** A provider may be anyone's code, and one number that is none would switch the token limit off. */
-function isUsage(usage: Usage | undefined): usage is Usage {
-  return usage !== undefined && Number.isFinite(usage.input) && Number.isFinite(usage.output);
+function isUsage(usage: Usage | null | undefined): usage is Usage {
+  const numbers = [usage?.input, usage?.output, usage?.cachedInput ?? 0];
+  return numbers.every((tokens) => Number.isFinite(tokens) && Number(tokens) >= 0);
 }
 
 /**
