@@ -83,15 +83,15 @@ function call(tool: string, effect: Effect, paths: readonly string[]): CallFacts
 
 function command(paths: readonly string[]): CallFacts {
   const facts = call("shell", "process", paths);
-  const graded = {
-    grade: "low",
-    admitted: "by_name",
-    refusal: null,
-    pathArguments: paths,
-    writeTargets: [],
-  } as const;
   const input = facts.profileInput;
-  return input ? { ...facts, profileInput: { ...input, command: graded } } : facts;
+  const verdict = {
+    unapproved: "run",
+    approved: "run",
+    risk: "low",
+    rule: "risk:low",
+    reason: "it does no harm",
+  } as const;
+  return input ? { ...facts, profileInput: { ...input, command: verdict } } : facts;
 }
 
 function pathFacts(requested: string): PolicyPathFacts {

@@ -67,6 +67,7 @@ function judgeAccess(
   policy: PathPolicy,
   access: "read" | "write",
 ): PathVerdict {
+  if (facts.trouble === "too_many_matches") return { allowed: false, rule: "pattern" };
   if (facts.trouble !== null || facts.real === null) return { allowed: false, rule: "unresolved" };
   if (access === "write" && facts.isOwnFile) return { allowed: false, rule: "ownFiles" };
   for (const spelling of facts.spellings) {

@@ -64,7 +64,7 @@ export interface PolicyPathFacts {
   /** Folders on the way to `real` that are there, itself included. */
   readonly ancestors: readonly PathAncestor[];
   /** Why it cannot be followed; `null` if it can. */
-  readonly trouble: PathErrorCode | "home_unknown" | null;
+  readonly trouble: PathErrorCode | "home_unknown" | "too_many_matches" | null;
   /** Whether it is one of the files that decide what Alisio may do. */
   readonly isOwnFile: boolean;
 }
@@ -75,6 +75,7 @@ export type PathRule =
   | "parentFolder"
   | "otherHome"
   | "unresolved"
+  | "pattern"
   | "ownFiles"
   | "device"
   | "forbiddenPaths"

@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<PathRule, string>> = {
   parentFolder: 'climbs with "..": write the path without it',
   otherHome: "names the home folder of somebody: pass a path inside the workspace",
   unresolved: "cannot be followed to where it leads",
+  pattern: "stands for more files than are looked at: name fewer",
   ownFiles: "decides what Alisio itself may do, and is not changed by tools",
   device: "is a device",
   forbiddenPaths: "lies in a place that stays closed in this run",

@@ -3,7 +3,6 @@ import type { Verdict } from "../policy.ts";
 import { judgePolicyPath } from "../paths_policy/judge_policy_path.ts";
 import type { PathPolicy } from "../paths_policy/path_policy.ts";
 import { pathReason, pathRemedy } from "../paths_policy/path_reason.ts";
-import { judgeCommand, type JudgedCommand } from "./command_verdict.ts";
 import { consumesAction, isActing, type ProfileFacts } from "./profile_facts.ts";
 import type { RiskProfile } from "./risk_profile.ts";
 import { COMMAND_TOOLS, namesTool, type ToolNames, toolNames } from "./tool_names.ts";
@@ -56,9 +55,6 @@ export interface ProfileVerdict {
   /** Whether an approval covers this one call and never the session. */
   readonly onceOnly?: true;
 }
-
-/** How much harm a call can do. */
-type RiskClass = "low" | "medium" | "high";
 
 /** The tool that hands work to another agent. */
 const DELEGATION_TOOL = "task";
@@ -160,39 +156,29 @@ function pathVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict |
 }
 
 function commandVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict | null {
-  const judged = judgeCall(facts, rules);
-  if (judged === null) return null;
-  if (judged === "unknown") {
-    return denial(
-      "commandForm",
-      `it is not known what "${facts.tool}" would start, so it was not run`,
-      "nothing in the profile permits a command that was not graded",
-    );
+  if (facts.input === null) return null;
+  const { command } = facts.input;
+  if (command === null) {
+    return COMMAND_TOOLS.has(facts.tool)
+      ? denial(
+        "ungraded",
+        `it is not known what "${facts.tool}" would start, so it was not run`,
+        "nothing in the profile permits a command that was not graded",
+      )
+      : null;
   }
-  if (judged.verdict !== "block") return null;
-  const { profile } = rules;
-  const refusal = facts.input?.command?.refusal;
-  switch (judged.rule) {
-    case "commandForm":
-      return denial(
-        "commandForm",
-        `the command was not run: ${refusal ?? "its form is not permitted"}`,
-        "write the command without that form; the profile permits it nowhere",
-      );
-    case "allowedCommands":
-      return denial(
-        "allowedCommands",
-        "the command starts a program that this run does not start; use another tool, or leave " +
-          "it to the person",
-        `add the program to ${key(profile, "allowedCommands")}`,
-      );
-    default:
-      return denial(
-        "blockHighRiskCommands",
-        "the command can do lasting harm and is not run; leave it to the person",
-        `list each of its programs by name in ${key(profile, "allowedCommands")}`,
-      );
-  }
+  if (command.approved === "run" && command.unapproved !== "block") return null;
+  const list = key(rules.profile, "allowedCommands");
+  const remedies: Readonly<Record<string, string>> = {
+    list: `add the program to ${list}`,
+    "risk:high": `list each of its programs by name in ${list}`,
+  };
+  const remedy = Object.hasOwn(remedies, command.rule) ? remedies[command.rule] : undefined;
+  return denial(
+    `command:${command.rule}`,
+    `the command was not run: ${command.reason}. Write it in another way, or leave it to the person`,
+    remedy ?? "write the command in another way: nothing in the profile permits it",
+  );
 }
 
 function budgetVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict | null {
@@ -214,13 +200,10 @@ function approvalVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdi
     return question(facts, rules, "alwaysAsk", `"${tool}" is asked about every time`);
   }
   if (profile.level === "full") return allowance(tool, "level");
-  const risk = classify(facts, rules);
-  if (risk === "low") return allowance(tool, "low");
+  const need = approvalNeed(facts, rules);
+  if (!need.asks) return allowance(tool, need.risk);
   const grant = grantOf(facts, rules);
-  if (grant !== null) return allowance(tool, grant);
-  if (risk === "medium" && !profile.requireApprovalForMediumRisk) return allowance(tool, "medium");
-  const harm = risk === "high" ? "can do lasting harm" : "changes something";
-  return question(facts, rules, risk, `this call of "${tool}" ${harm}`);
+  return grant === null ? question(facts, rules, need.risk, need.why) : allowance(tool, grant);
 }
 
 /** What counts as a yes of the person to a call that would be asked about. */
@@ -231,23 +214,24 @@ function grantOf(facts: ProfileFacts, rules: ProfileRules): string | null {
   return rules.preGranted.has(facts.effect) ? "preGranted" : null;
 }
 
-function classify(facts: ProfileFacts, rules: ProfileRules): RiskClass {
-  const { tool, effect, input } = facts;
-  if (effect !== "process") return isActing(tool, effect) ? "medium" : "low";
-  if (input?.command) {
-    const { grade, admitted } = input.command;
-    // A program that only `*` admits is one that nobody thought of.
-    return grade === "low" && admitted !== "by_name" ? "medium" : grade;
-  }
-  // Where nobody can be asked, the tool is still there for the commands that run unasked.
-  return input === null && COMMAND_TOOLS.has(tool) && !rules.canAsk ? "low" : "medium";
+interface ApprovalNeed {
+  readonly risk: "low" | "medium" | "high";
+  readonly asks: boolean;
+  readonly why: string;
 }
 
-function judgeCall(facts: ProfileFacts, rules: ProfileRules): JudgedCommand | "unknown" | null {
-  if (facts.input === null) return null;
-  const { command } = facts.input;
-  if (command !== null) return judgeCommand(command, rules.profile, true);
-  return COMMAND_TOOLS.has(facts.tool) ? "unknown" : null;
+function approvalNeed(facts: ProfileFacts, rules: ProfileRules): ApprovalNeed {
+  const { tool, effect, input } = facts;
+  const command = input?.command ?? null;
+  if (command !== null) {
+    const why = `this command is asked about: ${command.reason}`;
+    return { risk: command.risk, asks: command.unapproved !== "run", why };
+  }
+  // Where nobody can be asked, the tool is still there for the commands that run unasked.
+  const runsSome = input === null && COMMAND_TOOLS.has(tool) && !rules.canAsk;
+  const isLow = runsSome || !isActing(tool, effect);
+  const asks = !isLow && rules.profile.requireApprovalForMediumRisk;
+  return { risk: isLow ? "low" : "medium", asks, why: `"${tool}" changes something` };
 }
 
 function allowance(tool: string, rule: string): ProfileVerdict {
@@ -266,7 +250,7 @@ function question(
   why: string,
 ): ProfileVerdict {
   if (rules.canAsk) {
-    const verdict = { decision: "ask", reason: `${why}, so a person decides`, rule } as const;
+    const verdict = { decision: "ask", reason: why, rule } as const;
     return rule === "alwaysAsk" ? { ...verdict, onceOnly: true } : verdict;
   }
   const remedy = rule === "alwaysAsk"

@@ -1,8 +1,9 @@
 import type { Effect } from "@alisio/sdk";
 import type { JudgedPath } from "../../paths/judged_path.ts";
 import { gatherPathFacts, type GatherPathFactsOptions } from "../paths_policy/gather_path_facts.ts";
-import type { PathAccess } from "../paths_policy/path_policy.ts";
-import type { GradedCommand } from "./command_verdict.ts";
+import { gatherPatternFacts } from "../paths_policy/gather_pattern_facts.ts";
+import type { PolicyPathFacts } from "../paths_policy/path_policy.ts";
+import type { CommandFacts } from "./command_facts.ts";
 import { declaredAccess, type ProfileInputFacts, type UsedPath } from "./profile_facts.ts";
 
 /** A call whose input was read. */
@@ -14,7 +15,7 @@ export interface ReadCall {
   /** The paths that the tool declared, as they will be opened. */
   readonly paths: readonly JudgedPath[];
   /** The command that would run; `null` for a tool that runs none of its own. */
-  readonly command: GradedCommand | null;
+  readonly command: CommandFacts | null;
   /** Absolute path of the folder that the command starts in; absent for the workspace. */
   readonly commandFolder?: string;
 }
@@ -38,17 +39,22 @@ export async function gatherProfileInput(
   const { actionsLeft, ...places } = options;
   const access = declaredAccess(call.tool, call.effect);
   const folder = call.commandFolder === undefined ? {} : { base: call.commandFolder };
-  const ofCommand = (use: PathAccess) => async (path: string): Promise<UsedPath> => ({
-    facts: await gatherPathFacts(path, { ...places, ...folder }),
-    access: use,
+  const declared = call.paths.map(async (judged): Promise<UsedPath> => ({
+    facts: await gatherPathFacts(judged.requested, { ...places, judged }),
+    access,
+  }));
+  const ofCommand = (call.command?.paths ?? []).map(async (used): Promise<readonly UsedPath[]> => {
+    const gather = used.isPattern ? gatherPatternFacts : gatherOne;
+    const facts = await gather(used.path, { ...places, ...folder });
+    return facts.map((each) => ({ facts: each, access: used.access }));
   });
-  const paths = await Promise.all([
-    ...call.paths.map(async (judged): Promise<UsedPath> => ({
-      facts: await gatherPathFacts(judged.requested, { ...places, judged }),
-      access,
-    })),
-    ...(call.command?.pathArguments ?? []).map(ofCommand("either")),
-    ...(call.command?.writeTargets ?? []).map(ofCommand("write")),
-  ]);
+  const paths = [...await Promise.all(declared), ...(await Promise.all(ofCommand)).flat()];
   return { command: call.command, paths, actionsLeft };
+}
+
+async function gatherOne(
+  path: string,
+  options: GatherPathFactsOptions,
+): Promise<readonly PolicyPathFacts[]> {
+  return [await gatherPathFacts(path, options)];
 }

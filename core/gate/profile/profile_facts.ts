@@ -1,6 +1,6 @@
 import type { Effect } from "@alisio/sdk";
 import type { PathAccess, PolicyPathFacts } from "../paths_policy/path_policy.ts";
-import type { GradedCommand } from "./command_verdict.ts";
+import type { CommandVerdict } from "./command_facts.ts";
 
 /** A path of a call and what the call does with it. */
 export interface UsedPath {
@@ -12,8 +12,8 @@ export interface UsedPath {
 
 /** What a profile has to know of the input of a call. */
 export interface ProfileInputFacts {
-  /** The command that would run; `null` for a tool that runs none of its own. */
-  readonly command: GradedCommand | null;
+  /** What is said of the command that would run; `null` for a tool that runs none of its own. */
+  readonly command: CommandVerdict | null;
   /** The paths of the call, those of its command included. */
   readonly paths: readonly UsedPath[];
   /** Acting calls that the budget has left. */

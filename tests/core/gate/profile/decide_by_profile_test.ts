@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Effect } from "@alisio/sdk";
 import type { PolicyPathFacts } from "../../../../core/gate/paths_policy/path_policy.ts";
 import { resolvePathPolicy } from "../../../../core/gate/paths_policy/resolve_path_policy.ts";
-import type { GradedCommand } from "../../../../core/gate/profile/command_verdict.ts";
+import type { CommandVerdict } from "../../../../core/gate/profile/command_facts.ts";
 import {
   decideByProfile,
   profileRules,
@@ -21,7 +21,7 @@ interface Call {
   readonly tool: string;
   readonly effect?: Effect;
   readonly paths?: readonly string[];
-  readonly command?: Partial<GradedCommand>;
+  readonly command?: CommandVerdict;
   readonly writes?: readonly string[];
   readonly left?: number;
   readonly approved?: true;
@@ -60,13 +60,14 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 
 const READ: Call = { tool: "read_file", paths: ["a.ts"] };
 const WRITE: Call = { tool: "write_file", paths: ["a.ts"] };
-const LOW: Call = { tool: "shell", command: { grade: "low" } };
-const WILD: Call = { tool: "shell", command: { grade: "low", admitted: "by_wildcard" } };
-const MEDIUM: Call = { tool: "shell", command: { grade: "medium" } };
-const HIGH: Call = { tool: "shell", command: { grade: "high" } };
-const HIGH_WILD: Call = { tool: "shell", command: { grade: "high", admitted: "by_wildcard" } };
-const UNLISTED: Call = { tool: "shell", command: { admitted: "no" } };
-const FORM: Call = { tool: "shell", command: { refusal: "it holds a substitution" } };
+const LOW = shell("run", "low");
+const MEDIUM = shell("ask", "medium");
+/** Of medium risk, which the profile does not ask about. */
+const UNASKED = shell("run", "medium");
+const HIGH = shell("ask", "high");
+const BLOCKED = shell("block", "high", "risk:high");
+const UNLISTED = shell("block", "low", "list");
+const FORM = shell("block", "low", "form");
 const FULL = { level: "full" };
 const RO = { level: "readonly" };
 const LOOSE = { requireApprovalForMediumRisk: false };
@@ -161,47 +162,34 @@ const ROWS: readonly Row[] = [
   ["a command that writes the null device", {}, { ...LOW, writes: ["/dev/null"] }, "allow low"],
 
   // Commands.
-  ["low and listed", {}, LOW, "allow low"],
-  ["low and listed, headless", {}, LOW, "allow low", { headless: true }],
-  ["low, readonly", RO, LOW, "deny level"],
+  ["a command of low risk", {}, LOW, "allow low"],
+  ["a command of low risk, headless", {}, LOW, "allow low", { headless: true }],
+  ["a command of low risk, readonly", RO, LOW, "deny level"],
+  ["a command of medium risk", {}, MEDIUM, "ask medium"],
+  ["a command of medium risk, headless", {}, MEDIUM, "deny medium", { headless: true }],
+  ["a command of medium risk, unasked, headless", LOOSE, UNASKED, "allow medium", {
+    headless: true,
+  }],
+  ["a command that is asked about whatever its risk", LOOSE, shell("ask", "low"), "ask low"],
+  ["a command of medium risk, full", FULL, MEDIUM, "allow level"],
+  ["a command of high risk", {}, HIGH, "ask high"],
+  ["a command of high risk, headless", {}, HIGH, "deny high", { headless: true }],
+  ["a command of high risk, no approval of medium risk", LOOSE, HIGH, "ask high"],
+  ["a command of high risk, full", FULL, HIGH, "allow level"],
+  ["a blocked command", {}, BLOCKED, "deny command:risk:high"],
+  ["a blocked command, full", FULL, BLOCKED, "deny command:risk:high"],
   [
-    "low, readonly, everything open",
-    { ...RO, allowedCommands: ["*"], blockHighRiskCommands: false },
-    LOW,
-    "deny level",
-  ],
-  ["low, admitted by a star only", { allowedCommands: ["*"] }, WILD, "ask medium"],
-  ["the same without approval of medium risk", { preset: "balanced" }, WILD, "allow medium"],
-  ["medium", {}, MEDIUM, "ask medium"],
-  ["medium, headless", {}, MEDIUM, "deny medium", { headless: true }],
-  ["medium, headless, no approval of it", LOOSE, MEDIUM, "allow medium", { headless: true }],
-  ["medium, full", FULL, MEDIUM, "allow level"],
-  ["high and listed", {}, HIGH, "ask high"],
-  ["high and listed, headless", {}, HIGH, "deny high", { headless: true }],
-  ["high and listed, no approval of medium risk", LOOSE, HIGH, "ask high"],
-  ["high and listed, full", FULL, HIGH, "allow level"],
-  ["high by a star", { allowedCommands: ["*"] }, HIGH_WILD, "deny blockHighRiskCommands"],
-  ["high by a star, full", FULL, HIGH_WILD, "deny blockHighRiskCommands"],
-  [
-    "high by a star, approved in every way",
+    "a blocked command, approved in every way",
     { autoApprove: ["*"] },
-    { ...HIGH_WILD, approved: true, session: true },
-    "deny blockHighRiskCommands",
+    { ...BLOCKED, approved: true, session: true },
+    "deny command:risk:high",
     { preGranted: ["process"] },
   ],
-  ["high by a star, no block", { blockHighRiskCommands: false }, HIGH_WILD, "ask high"],
-  [
-    "high by a star, no block, full",
-    { ...FULL, blockHighRiskCommands: false },
-    HIGH_WILD,
-    "allow level",
-  ],
-  ["unlisted", {}, UNLISTED, "deny allowedCommands"],
-  ["unlisted, full", FULL, UNLISTED, "deny allowedCommands"],
-  ["unlisted, approved", {}, { ...UNLISTED, approved: true }, "deny allowedCommands"],
-  ["a refused form", {}, FORM, "deny commandForm"],
-  ["a refused form, full", FULL, FORM, "deny commandForm"],
-  ["an ungraded command, full", FULL, { tool: "run_process" }, "deny commandForm"],
+  ["an unlisted command", {}, UNLISTED, "deny command:list"],
+  ["an unlisted command, full", FULL, UNLISTED, "deny command:list"],
+  ["an unlisted command, approved", {}, { ...UNLISTED, approved: true }, "deny command:list"],
+  ["a refused form, full", FULL, FORM, "deny command:form"],
+  ["an ungraded command, full", FULL, { tool: "run_process" }, "deny ungraded"],
   ["watching what runs", {}, { tool: "bg_list" }, "ask medium"],
 
   // Approvals.
@@ -225,7 +213,7 @@ const ROWS: readonly Row[] = [
   ["R5 for a tool that looks", { ...RO, alwaysAsk: ["*"] }, READ, "allow level"],
   ["R6", {}, { ...MEDIUM, session: true }, "allow session"],
   ["R6 high and listed", {}, { ...HIGH, session: true }, "allow session"],
-  ["R6 blocked", {}, { ...HIGH_WILD, session: true }, "deny blockHighRiskCommands"],
+  ["R6 blocked", {}, { ...BLOCKED, session: true }, "deny command:risk:high"],
   ["R7 and R8: without a grant of its own", {}, MEDIUM, "ask medium"],
   [
     "a star approves everything that is not blocked",
@@ -289,7 +277,7 @@ const ROWS: readonly Row[] = [
   ["nothing left, another system", {}, { tool: "docs__search", left: 0 }, "deny maxActionsPerHour"],
   ["nothing left, watching", FULL, { tool: "bg_list", left: 0 }, "allow level"],
   ["nothing left, approved", {}, { ...WRITE, left: 0, approved: true }, "deny maxActionsPerHour"],
-  ["nothing left, blocked anyway", {}, { ...UNLISTED, left: 0 }, "deny allowedCommands"],
+  ["nothing left, blocked anyway", {}, { ...UNLISTED, left: 0 }, "deny command:list"],
 
   // About tools in general, as menus ask.
   ["the shell in general", {}, { tool: "shell", general: true }, "ask medium"],
@@ -339,7 +327,7 @@ Deno.test("decideByProfile() tells the model no setting (R30)", async () => {
 Deno.test("decideByProfile() says that a missing approver is no person's decision", async () => {
   const headless = await decide({}, WRITE, { headless: true });
   assert.match(headless.reason, /nobody was there.*not a person's decision/);
-  const { reason } = await decide({}, { ...HIGH_WILD, approved: true });
+  const { reason } = await decide({}, { ...BLOCKED, approved: true });
   assert.doesNotMatch(reason, /nobody/);
 });
 
@@ -350,7 +338,7 @@ Deno.test("decideByProfile() tells the person which key permits it", async () =>
     [{}, { tool: "task" }, /"riskProfiles\.p\.delegationPolicy\.mode" to "allow"/],
     [RO, WRITE, /"riskProfiles\.p\.level" is "readonly"/],
     [{}, UNLISTED, /add the program to "riskProfiles\.p\.allowedCommands"/],
-    [{}, HIGH_WILD, /by name in "riskProfiles\.p\.allowedCommands"/],
+    [{}, BLOCKED, /by name in "riskProfiles\.p\.allowedCommands"/],
     [{}, { ...WRITE, left: 0 }, /raise "riskProfiles\.p\.maxActionsPerHour"/],
     [{}, { tool: "read_file", paths: ["/data/x"] }, /"riskProfiles\.p\.allowedRoots"/],
   ];
@@ -385,14 +373,6 @@ async function decide(
 function factsOf(call: Call): ProfileFacts {
   const effect = call.effect ?? EFFECTS[call.tool] ?? "external";
   const access = declaredAccess(call.tool, effect);
-  const command: GradedCommand | null = call.command === undefined ? null : {
-    grade: "low",
-    admitted: "by_name",
-    refusal: null,
-    pathArguments: [],
-    writeTargets: [],
-    ...call.command,
-  };
   const paths: readonly UsedPath[] = [
     ...(call.paths ?? []).map((path) => ({ facts: pathFacts(path), access })),
     ...(call.writes ?? []).map((path) => ({ facts: pathFacts(path), access: "write" as const })),
@@ -400,10 +380,22 @@ function factsOf(call: Call): ProfileFacts {
   return {
     tool: call.tool,
     effect,
-    input: call.general ? null : { command, paths, actionsLeft: call.left ?? 1 },
+    input: call.general
+      ? null
+      : { command: call.command ?? null, paths, actionsLeft: call.left ?? 1 },
     callApproved: call.approved ?? false,
     sessionApproved: call.session ?? false,
   };
+}
+
+function shell(
+  unapproved: CommandVerdict["unapproved"],
+  risk: CommandVerdict["risk"],
+  rule = "risk",
+): Call {
+  const approved = unapproved === "block" ? "block" : "run";
+  const command = { unapproved, approved, risk, rule, reason: "it does something" } as const;
+  return { tool: "shell", command };
 }
 
 function pathFacts(requested: string): PolicyPathFacts {
