@@ -79,8 +79,13 @@ for (const form of FORMS) {
       withWaiting({ form }, async (agent, agentPid) => {
         Deno.kill(agent.child.pid, "SIGKILL");
         // The output ends when the last process that holds it has ended.
-        await agent.lines();
-        assert.equal(isRunning(agentPid), false);
+        const ended = agent.lines().then(() => true, () => false);
+        try {
+          assert.equal(await Promise.race([ended, expired(5_000)]), true);
+          assert.equal(isRunning(agentPid), false);
+        } finally {
+          if (isRunning(agentPid)) Deno.kill(agentPid, "SIGKILL");
+        }
       }),
   });
 
@@ -320,6 +325,10 @@ async function withWaiting(
 
 function waitingOptions(world: World, form: "replace" | "child"): Promise<EntryOptions> {
   return Promise.resolve({ facts: { ...factsOf(world), readable: [ROOT] }, form });
+}
+
+function expired(limitMs: number): Promise<false> {
+  return new Promise((resolve) => Deno.unrefTimer(setTimeout(() => resolve(false), limitMs)));
 }
 
 function isRunning(pid: number): boolean {
