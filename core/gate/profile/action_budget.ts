@@ -30,7 +30,11 @@ export class ActionBudget {
   #ran: number[] = [];
   #reserved = 0;
 
-  /** @param options The limit and the clock. */
+  /**
+   * Starts with nothing counted.
+   *
+   * @param options The limit and the clock.
+   */
   constructor(options: ActionBudgetOptions) {
     this.#max = options.maxActionsPerHour;
     this.#now = options.now;

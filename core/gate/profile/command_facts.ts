@@ -53,6 +53,9 @@ export interface ListedPrograms {
   readonly home: string | null;
 }
 
+/** Where a program may write what it says; a profile that closes devices does not mean these. */
+const OUTPUT_DEVICES: ReadonlySet<string> = new Set(["/dev/stdout", "/dev/stderr", "/dev/zero"]);
+
 /**
  * Brings the two halves together that are known of a command: what it is allowed, and which paths
  * it uses. Pure.
@@ -72,6 +75,7 @@ export function commandFacts(
   const programs = new Set(listed.allowedCommands.map((entry) => expandHome(entry, listed.home)));
   const used = command.paths
     .filter(({ path, isProgram }) => !isProgram || !programs.has(expandHome(path, listed.home)))
+    .filter(({ path, use }) => use !== "write" || !OUTPUT_DEVICES.has(path))
     .map(({ path, use, isPattern }): CommandPath => ({
       path,
       access: use === "any" ? "either" : use,

@@ -59,6 +59,18 @@ Deno.test("commandFacts() exempts a program that is listed by its path, and no o
   }
 });
 
+Deno.test("commandFacts() leaves out the devices that take a program's output, for writing alone", () => {
+  const rows: readonly (readonly [string, "write" | "any", number])[] = [
+    ["/dev/stdout", "write", 0],
+    ["/dev/stdout", "any", 1],
+    ["/dev/sda", "write", 1],
+  ];
+  for (const [path, use, expected] of rows) {
+    const command = { ...NO_PATHS, paths: [{ path, use, isProgram: false, isPattern: false }] };
+    assert.equal(commandFacts(command, RUNS, LISTED).paths.length, expected, `${path} ${use}`);
+  }
+});
+
 Deno.test("commandFacts() asks where a path is only known when the command runs", () => {
   const unknown = { ...NO_PATHS, hasUnknownPath: true };
   assert.equal(commandFacts(unknown, RUNS, LISTED).unapproved, "ask");
