@@ -51,6 +51,7 @@ export class OpenSession {
   readonly #stop = new AbortController();
   #state: "idle" | "running" | "closed" = "idle";
   #running: Promise<unknown> = Promise.resolve();
+  #closing: Promise<void> | undefined;
 
   /**
    * Use {@linkcode Application.createSession} or {@linkcode Application.openSession}.
@@ -98,8 +99,12 @@ export class OpenSession {
   }
 
   /** Stops what runs, waits until it has stopped, and gives the session up. */
-  async close(): Promise<void> {
-    if (this.#state === "closed") return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#state = "closed";
     this.#stop.abort(new Error("The session was closed"));
     await this.#running;
@@ -138,7 +143,7 @@ export class OpenSession {
       prompt: { role: "user", content: [{ type: "text", text: redact(prompt) }] },
       history: messages,
       signal: AbortSignal.any([options.signal, this.#stop.signal]),
-      ...(hasChanged ? { previousModel: previous } : {}),
+      ...(hasChanged ? { modelChange: { model: connection.reference, previous } } : {}),
       ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
     });
   }

@@ -45,8 +45,8 @@ export interface RunRequest {
   readonly history: readonly StoredMessage[];
   readonly signal: AbortSignal;
   readonly correlationId?: string;
-  /** The model that the session talked to before, if that was another. */
-  readonly previousModel?: string;
+  /** The names of the model and of the one that the session had before, if that was another. */
+  readonly modelChange?: RunEventData["model_changed"];
 }
 
 /** How a run ended that did not fail. */
@@ -173,7 +173,7 @@ class Run {
   }
 
   #begin(): void {
-    const { runId, sessionId, model, correlationId, prompt, previousModel } = this.#request;
+    const { runId, sessionId, model, correlationId, prompt, modelChange } = this.#request;
     this.#events.batch(() => {
       this.#ports.store.beginRun({
         id: runId,
@@ -185,9 +185,7 @@ class Run {
       });
       this.#append(prompt);
       this.#events.emit("run_started", { model });
-      if (previousModel !== undefined) {
-        this.#events.emit("model_changed", { model, previous: previousModel });
-      }
+      if (modelChange !== undefined) this.#events.emit("model_changed", modelChange);
     });
   }
 
