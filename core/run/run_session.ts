@@ -137,10 +137,7 @@ class Run {
       store: ports.store,
       observers: ports.observers,
     });
-    this.#transcript = new Transcript(
-      request.history,
-      request.history.length === 0 ? [] : ports.store.callIds(request.sessionId),
-    );
+    this.#transcript = new Transcript(request.history, ports.store.callIds(request.sessionId));
     this.#tools = ports.gate.offered(request.sessionId).map((
       { name, description, inputSchema },
     ) => ({
@@ -396,7 +393,10 @@ class Run {
       durationMs: outcome.durationMs,
       polling: this.#ports.gate.isPolling(outcome.name),
     });
-    if (verdict === "fine") return outcome.content;
+    if (verdict === "fine") {
+      this.#warnedInTurn = null;
+      return outcome.content;
+    }
     // The model must have had the chance to heed a warning.
     if (verdict === "stop" && this.#warnedInTurn !== null && this.#warnedInTurn < this.#turn) {
       this.#looping =
