@@ -17,6 +17,9 @@ const ID_REGEXP = /^[a-z0-9][a-z0-9.-]{0,63}$/;
 export class PluginHost {
   readonly #ports: PluginHostPorts;
   readonly #plugins = new Map<string, { readonly plugin: Plugin; readonly undo: Unregister[] }>();
+  /** Ids of plugins that are being set up. */
+  readonly #claimed = new Set<string>();
+  #isClosed = false;
 
   /** @param ports Where registrations go. */
   constructor(ports: PluginHostPorts) {
@@ -27,15 +30,27 @@ export class PluginHost {
    * Sets a plugin up. If that fails, everything it had registered is gone again.
    *
    * @param plugin The plugin.
-   * @throws {AlisioError} `plugin_invalid` if its id is malformed or taken, or its setup fails.
+   * @throws {AlisioError} `plugin_invalid` if its id is malformed or taken, its setup fails, or the
+   * host was closed.
    */
   async add(plugin: Plugin): Promise<void> {
-    if (!ID_REGEXP.test(plugin.id) || this.#plugins.has(plugin.id)) {
+    const { id } = plugin;
+    if (!ID_REGEXP.test(id) || this.#plugins.has(id) || this.#claimed.has(id)) {
       throw new AlisioError(
         "plugin_invalid",
-        `Cannot load plugin "${plugin.id.slice(0, 80)}": its id is malformed or already loaded`,
+        `Cannot load plugin "${id.slice(0, 80)}": its id is malformed or already loaded`,
       );
     }
+    if (this.#isClosed) throw closedError(id);
+    this.#claimed.add(id);
+    try {
+      await this.#setUp(plugin);
+    } finally {
+      this.#claimed.delete(id);
+    }
+  }
+
+  async #setUp(plugin: Plugin): Promise<void> {
     const undo: Unregister[] = [];
     const keep = (unregister: Unregister): Unregister => {
       undo.push(unregister);
@@ -56,20 +71,28 @@ export class PluginHost {
         { cause: error },
       );
     }
+    if (this.#isClosed) {
+      await this.#release(plugin, undo);
+      throw closedError(plugin.id);
+    }
     this.#plugins.set(plugin.id, { plugin, undo });
   }
 
   /**
    * Releases all plugins side by side, each within its limit, and removes what they registered.
-   * A plugin that fails or hangs does not hold the others up.
+   * A plugin that fails or hangs does not hold the others up; one that is still being set up is
+   * released as soon as it is.
    */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const plugins = [...this.#plugins.values()];
     this.#plugins.clear();
-    await Promise.all(plugins.map(async ({ plugin, undo }) => {
-      await this.#dispose(plugin);
-      for (const unregister of undo.reverse()) unregister();
-    }));
+    await Promise.all(plugins.map(({ plugin, undo }) => this.#release(plugin, undo)));
+  }
+
+  async #release(plugin: Plugin, undo: Unregister[]): Promise<void> {
+    await this.#dispose(plugin);
+    for (const unregister of undo.reverse()) unregister();
   }
 
   async #dispose(plugin: Plugin): Promise<void> {
@@ -86,4 +109,8 @@ export class PluginHost {
       clearTimeout(timer);
     }
   }
+}
+
+function closedError(id: string): AlisioError {
+  return new AlisioError("plugin_invalid", `Cannot load plugin "${id}": Alisio is closing`);
 }
