@@ -17,6 +17,7 @@ import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { PluginHost } from "./plugins/plugin_host.ts";
 import { connectModel, describeConnection } from "./provider/connect_model.ts";
+import { credentialsPath } from "./provider/credentials.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor } from "./redact.ts";
 import { basePrompt } from "./run/base_prompt.ts";
@@ -64,6 +65,8 @@ export interface ToolFacts {
    * @internal
    */
   readonly attachedInstructions: (sessionId: string) => AttachedInstructions;
+  /** Real paths of files that no tool opens, whatever folder it looks through. */
+  readonly secretFiles: readonly string[];
   /** Puts a model's questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
 }
@@ -144,8 +147,10 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     : resolve(options.cwd, options.db);
   const store = openSessionStore(databasePath, { onNotice: ({ message }) => notify(message) });
   try {
-    const [config, state, root] = await Promise.all([
+    const [config, credentials, state, root] = await Promise.all([
       realOrPlanned(homes.config),
+      // The file may be a link to where a person keeps such files.
+      realOrPlanned(credentialsPath(homes.config)),
       realOrPlanned(store.stateRoot),
       projectRoot,
     ]);
@@ -158,6 +163,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       loaded,
       store,
       protectedHomes: { config, state },
+      secretFiles: [...new Set([credentials, credentialsPath(config)])],
       instructions: {
         configHome: homes.config,
         root,
@@ -239,6 +245,7 @@ export class Application {
   readonly #providers = new ProviderRegistry();
   readonly #plugins: PluginHost;
   readonly #instructions: InstructionSources;
+  readonly #secretFiles: readonly string[];
   readonly #attached = new Map<string, AttachedInstructions>();
   readonly #sessions = new Set<OpenSession>();
   readonly #loading = new Map<string, Promise<void>>();
@@ -261,11 +268,14 @@ export class Application {
       readonly store: SessionStore;
       /** Real paths of the homes, whose files tools never change unasked. */
       readonly protectedHomes: { readonly config: string; readonly state: string };
+      /** Real paths of the files of stored keys. */
+      readonly secretFiles: readonly string[];
       readonly instructions: InstructionSources;
     },
   ) {
     const { options, workspace, roots, homes, protectedHomes } = parts;
     this.#instructions = parts.instructions;
+    this.#secretFiles = parts.secretFiles;
     this.#options = options;
     this.#homes = homes;
     this.workspace = workspace;
@@ -297,7 +307,7 @@ export class Application {
           configHome: protectedHomes.config,
           stateHome: protectedHomes.state,
         }),
-      isSecret: (real) => real === join(protectedHomes.config, "credentials.json"),
+      isSecret: (real) => this.#secretFiles.includes(real),
       loadValidator: options.loadValidator,
       canAskQuestions: options.ask !== undefined,
       redact: (text) => this.#redact(text),
@@ -320,6 +330,7 @@ export class Application {
       env: this.#options.env,
       instructions: this.#instructions,
       attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
+      secretFiles: this.#secretFiles,
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
     for (const tool of tools) this.#tools.registerBuiltin(tool);
@@ -439,7 +450,13 @@ export class Application {
     if (plugin === undefined || this.#isDisabled(id)) return undefined;
     const loading = this.#loading.get(id) ?? plugin.load().then((each) => this.#plugins.add(each));
     this.#loading.set(id, loading);
-    await loading;
+    try {
+      await loading;
+    } catch (error) {
+      // The next session may find what was missing.
+      if (this.#loading.get(id) === loading) this.#loading.delete(id);
+      throw error;
+    }
     return this.#providers.get(id);
   }
 

@@ -1,5 +1,7 @@
+import { relative } from "node:path";
 import { textResult, type ToolResult } from "@alisio/sdk";
 import { CommandError } from "../core/process/command_error.ts";
+import { isInside } from "../core/paths/is_inside.ts";
 import { installHint } from "../core/process/install_hint.ts";
 import { type CommandOutcome, runCommand } from "../core/process/run_command.ts";
 import type { HostToolContext } from "../core/tools/host_tool.ts";
@@ -88,6 +90,8 @@ export async function runGit(
       "--ignore-submodules=dirty",
       "--",
       ".",
+      ...(ports.secretFiles ?? []).filter((file) => isInside(file, context.workspace))
+        .map((file) => `:(exclude,literal)${relative(context.workspace, file)}`),
     ]);
     return gitResult(cannot, outcome);
   } catch (error) {

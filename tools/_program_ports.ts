@@ -8,4 +8,6 @@ export interface ProgramPorts {
   findExecutable(name: string): Promise<string | null>;
   /** The whole environment of the programs. */
   environment(): Readonly<Record<string, string>>;
+  /** Real paths of files that they must not open, whatever folder they look through. */
+  readonly secretFiles?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { relative, sep } from "node:path";
 import { isInside } from "../core/paths/is_inside.ts";
 import { CommandError } from "../core/process/command_error.ts";
 import { installHint } from "../core/process/install_hint.ts";
@@ -68,7 +68,13 @@ export async function runRipgrep(
   try {
     const outcome = await runCommand({
       program,
-      args: [...COMMON_ARGS, ...request.args, "--", searchArgument(context, judged.real)],
+      args: [
+        ...COMMON_ARGS,
+        ...(ports.secretFiles ?? []).map((file) => exclusion(context, file)),
+        ...request.args,
+        "--",
+        searchArgument(context, judged.real),
+      ],
       cwd: context.workspace,
       env: ports.environment(),
       timeoutMs: TIME_LIMIT_MS,
@@ -100,6 +106,14 @@ export async function runRipgrep(
  */
 export function printedPath(printed: Uint8Array): string {
   return visibleName(decodeBytes(printed).replace(/^\.\//, ""));
+}
+
+/** Leaves one file out. Paths below the workspace are matched from there, all others as they are. */
+function exclusion(context: HostToolContext, real: string): string {
+  const isOwn = isInside(real, context.workspace);
+  const path = (isOwn ? `/${relative(context.workspace, real)}` : real).replaceAll(sep, "/");
+  const literal = path.replaceAll(/[*?[\]{}\\]/g, (character) => `[${character}]`);
+  return `--glob=!${isOwn ? "" : "**"}${literal}`;
 }
 
 /** A path inside the workspace starts with `./`, any other with a root: none is an option. */

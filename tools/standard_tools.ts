@@ -82,7 +82,7 @@ export async function loadSchemaValidator(): Promise<InputValidator> {
   return (await import("./schema_validator.ts")).createSchemaValidator();
 }
 
-function commandPorts({ workspace, env }: ToolFacts): CommandPorts {
+function commandPorts({ workspace, env, secretFiles }: ToolFacts): CommandPorts {
   const found = new Map<string, Promise<string | null>>();
   return {
     findExecutable(name) {
@@ -92,6 +92,7 @@ function commandPorts({ workspace, env }: ToolFacts): CommandPorts {
       return known;
     },
     environment: () => childEnvironment(env),
+    secretFiles,
     outputPath: (callId) => join(workspace, ".alisio", "cache", "output", outputName(callId)),
   };
 }

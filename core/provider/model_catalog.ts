@@ -32,6 +32,8 @@ export async function lookUpModel(
   const ageMs = remembered === undefined ? Infinity : Date.now() - remembered.at;
   if (remembered !== undefined && ageMs >= 0 && ageMs < CATALOG_FRESH_MS) return remembered.info;
   if (provider.listModels === undefined) return remembered?.info;
+  // A signal that has aborted already says so to nobody who listens from now on.
+  signal?.throwIfAborted();
   const info = await readCatalog(provider, model, signal);
   signal?.throwIfAborted();
   const known = info ?? remembered?.info;

@@ -134,6 +134,8 @@ Deno.test("lookUpModel() gives up with its signal and remembers nothing of it", 
       const looking = lookUpModel(provider, "m", store, stop.signal);
       stop.abort(reason);
       await assert.rejects(looking, (error) => error === reason, name);
+      const late = lookUpModel(provider, "m", store, stop.signal);
+      await assert.rejects(late, (error) => error === reason, `${name}, asked too late`);
       assert.equal(store.pluginState(OWNER, KEY), undefined, name);
       // A late failure that nobody handles would end the program by now.
       await new Promise((resolve) => setTimeout(resolve, 5));
