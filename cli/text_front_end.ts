@@ -42,7 +42,7 @@ class TextFrontEnd {
   #remedies = new Set<string>();
   /** Ids of the calls that run. */
   readonly #running = new Set<string>();
-  /** Whether the answer of the turn was seen while it was made; a provider need not stream. */
+  /** Whether the reply at hand was seen while it was made; a provider need not stream. */
   #hasStreamed = false;
   /** Whether a call of this batch began while another one ran. */
   #overlaps = false;
@@ -80,6 +80,7 @@ class TextFrontEnd {
         );
         return;
       case "truncation_recovery":
+        this.#hasStreamed = false;
         this.#note(`The reply was not usable (${event.data.reason}); asking again`);
         return;
       case "run_warning":

@@ -101,6 +101,68 @@ Deno.test("createTextFrontEnd() ends an open answer and says how to go on, at a 
   assert.equal(play({ isTerminal: true, quiet: true }), "Done\n");
 });
 
+Deno.test("createTextFrontEnd() prints an answer once, whether it streamed or not", () => {
+  type Play = (screen: ReturnType<typeof createScreen>) => void;
+  const turn = { turn: 1, tokens: 0, calls: 0, model: "m", durationMs: 1 };
+  const recovery = { attempt: 1, of: 1, reason: "stream_interrupted", maxOutputTokens: 1 } as const;
+  const rows: readonly (readonly [string, Play, string])[] = [
+    ["it did not stream", () => {}, "Done\n"],
+    ["it streamed", (screen) => screen.show("text_delta", { delta: "Done" }), "Done\n"],
+    ["it streamed in parts", (screen) => {
+      screen.show("text_delta", { delta: "Do" });
+      screen.show("text_delta", { delta: "ne" });
+      screen.show("turn_completed", turn);
+    }, "Done\n"],
+    ["only an earlier turn streamed", (screen) => {
+      screen.show("text_delta", { delta: "Looking" });
+      screen.show("turn_completed", turn);
+      screen.show("tool_started", started("1", "read_file"));
+      screen.show("tool_completed", completed("1", "read_file"));
+      screen.show("turn_completed", turn);
+    }, "Looking\nDone\n"],
+    ["only a reply that broke off streamed", (screen) => {
+      screen.show("text_delta", { delta: "Half" });
+      screen.show("truncation_recovery", recovery);
+      screen.show("turn_completed", turn);
+    }, "Half\nDone\n"],
+    ["every turn streamed", (screen) => {
+      screen.show("text_delta", { delta: "Looking" });
+      screen.show("turn_completed", turn);
+      screen.show("tool_started", started("1", "read_file"));
+      screen.show("tool_completed", completed("1", "read_file"));
+      screen.show("text_delta", { delta: "Done" });
+      screen.show("turn_completed", turn);
+    }, "Looking\nDone\n"],
+  ];
+  for (const [name, play, expected] of rows) {
+    const screen = createScreen({ isTerminal: false, quiet: true });
+    play(screen);
+    screen.show("run_completed", { tokens: 0, text: "Done" });
+    assert.equal(screen.text(), expected, name);
+  }
+});
+
+Deno.test("createTextFrontEnd() shows control characters of an answer that did not stream", () => {
+  const screen = createScreen({ isTerminal: false });
+  screen.show("run_completed", { tokens: 0, text: "a\u001b[2Jb" });
+  assert.ok(!screen.text().includes("\u001b"));
+  assert.match(screen.text(), /^a.*b\n$/);
+});
+
+Deno.test("createTextFrontEnd() prints nothing for a run that ends without an answer", () => {
+  for (
+    const [type, data] of [
+      ["run_completed", { tokens: 0, text: "" }],
+      ["run_failed", { error: "no", code: "internal" }],
+      ["run_cancelled", { error: "stop" }],
+    ] as const
+  ) {
+    const screen = createScreen({ isTerminal: false });
+    screen.show(type, data);
+    assert.equal(screen.text(), "", type);
+  }
+});
+
 Deno.test("createJsonFrontEnd() prints one line that holds the event and no control character", () => {
   const printed: string[] = [];
   const out = (text: string): void => void printed.push(text);
