@@ -1,0 +1,49 @@
+/** Variables that decide which program a name means, or that name code or a program to run. */
+const NAMES = new Set(
+  ("PATH ENV IFS HOME SHELL SHELLOPTS BASHOPTS CDPATH GLOBIGNORE EXECIGNORE FIGNORE PS0 PS1 PS2 PS4 " +
+    "PROMPT_COMMAND INPUTRC FPATH ZDOTDIR MANPATH TERMINFO TERMCAP LOCPATH NLSPATH GCONV_PATH " +
+    "HOSTALIASES RES_OPTIONS GLIBC_TUNABLES PAGER MANPAGER EDITOR VISUAL BROWSER FCEDIT SSH_ASKPASS " +
+    "SUDO_ASKPASS SUDO_EDITOR LESS LESSKEYIN LESSCHARSET MORE RSYNC_RSH CVS_RSH SVN_SSH " +
+    "PERL5OPT PERL5LIB PERLLIB PERL5DB RUBYOPT RUBYLIB RUBYSHELL GEM_HOME GEM_PATH BUNDLE_GEMFILE " +
+    "JAVA_HOME CLASSPATH PHPRC LUA_INIT LUA_PATH LUA_CPATH R_HOME AWKPATH AWKLIBPATH TCLLIBPATH " +
+    "CC CXX CPP LD AS AR RANLIB MAKE MAKEFLAGS MFLAGS MAKEFILES GNUMAKEFLAGS CFLAGS CXXFLAGS LDFLAGS " +
+    "RUSTC RUSTDOC VIM VIMRUNTIME VIMINIT EXINIT MYVIMRC WGETRC CURL_HOME PSQLRC VIRTUAL_ENV " +
+    "KUBECONFIG TAR_OPTIONS POSIXLY_CORRECT ZIPOPT UNZIP GZIP GREP_OPTIONS OPENSSL_CONF SSLKEYLOGFILE " +
+    "http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NODE_PATH NODE_OPTIONS")
+    .split(" "),
+);
+
+/** Families of such variables. */
+const PREFIX_REGEXP = new RegExp(
+  "^(?:LD_|DYLD_|_RLD|BASH_|GIT_|PYTHON|NODE_|npm_|NPM_|PNPM_|YARN_|COREPACK_|BUN_|DENO_|PIP_|UV_|CONDA" +
+    "|CARGO_|RUSTUP_|RUSTC_|RUSTFLAGS|GO(?:FLAGS|PATH|ROOT|ENV|PROXY|BIN|TOOL|NOSUM|INSECURE)" +
+    "|MAVEN_|GRADLE_|JAVA_|JDK_|_JAVA_|LESS(?:OPEN|CLOSE|KEY|SECURE)|LESS_|XDG_|VIM|DOCKER_|SYSTEMD_|DBUS_" +
+    "|OPENSSL_|SSL_|CURL_|MALLOC_|RIPGREP_|FZF_|BAT_|ELECTRON_|GUILE_|RUBY|PERL|MAN|SSH_)",
+);
+
+/** Endings by which programs name such variables of their own. */
+const SUFFIX_REGEXP = new RegExp(
+  "(?:^|_)(?:COMMAND|CMD|PAGER|EDITOR|OPTS|OPTIONS|FLAGS|ARGS|PATH|PATHS|HOME|CONFIG|RC|SHELL|WRAPPER" +
+    "|PRELOAD|HOOK|HOOKS|ASKPASS|BROWSER|INIT|STARTUP|EXEC|PROGRAM|PLUGIN|PLUGINS|MODULES|LOADER|RUNNER)$",
+);
+
+/** Members of those families that only say how much is printed. */
+const HARMLESS = new Set([
+  "NODE_ENV",
+  "PYTHONUNBUFFERED",
+  "PYTHONDONTWRITEBYTECODE",
+  "GIT_PAGER_IN_USE",
+]);
+
+/**
+ * Whether setting a variable can load code, start a program, or change which program a name means.
+ *
+ * No list of such variables is complete, so families and endings count as well; a variable that is
+ * none of these, such as `FOO`, changes nothing about what is started.
+ *
+ * @param name A variable.
+ */
+export function isCodeVariable(name: string): boolean {
+  if (HARMLESS.has(name)) return false;
+  return NAMES.has(name) || PREFIX_REGEXP.test(name) || SUFFIX_REGEXP.test(name);
+}
