@@ -60,13 +60,21 @@ function judgeTest(args: readonly Argument[]): Verdict {
   return strictest(HARMLESS, ...args.map(judgeSubscript));
 }
 
+/** The option `-v` may be given more than once, and the last one counts. */
 function judgePrintf(args: readonly Argument[]): Verdict {
-  const [first, second] = args;
-  if (first === undefined || first.value === "--") return HARMLESS;
-  const name = /^-v(.*)$/s.exec(first.value ?? first.prefix)?.[1];
-  if (name === undefined) return HARMLESS;
-  const target = name === "" ? second : { ...first, value: name, prefix: name };
-  return target === undefined ? HARMLESS : judgeAssigned([target]);
+  const targets: Argument[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index];
+    const name = /^-v(.*)$/s.exec(arg?.prefix ?? "")?.[1];
+    if (arg === undefined || name === undefined) break;
+    const target = name === "" && arg.value !== null ? args[++index] : {
+      ...arg,
+      value: arg.value === null ? null : name,
+      prefix: name,
+    };
+    if (target !== undefined) targets.push(target);
+  }
+  return judgeAssigned(targets);
 }
 
 function judgeMapfile(args: readonly Argument[]): Verdict {

@@ -1,7 +1,7 @@
 import { type Argument, literalArgument, toArguments } from "./_argument.ts";
 import { judgeDoubleBracket } from "./_builtin_rules.ts";
 import { isDestructiveText } from "./_destructive_text.ts";
-import { gradeProgram, programName, ruleName } from "./_grade_program.ts";
+import { gradeProgram, isKnownProgram, programName, ruleName } from "./_grade_program.ts";
 import { isPathLike, pathArgument, pathFrom, pathsOfArgument } from "./_path_arguments.ts";
 import { literalText } from "./_read_word.ts";
 import { type Launched, unwrapLauncher } from "./_unwrap_launcher.ts";
@@ -166,6 +166,9 @@ export class CommandGrader {
     if (keyword === "coproc") this.#find("background", '"coproc"');
     const setsName = keyword === "for" || keyword === "select" || keyword === "coproc";
     if (setsName && command.name !== null) this.#setVariable(command.name);
+    if (keyword === "function" && isKnownProgram(ruleName(programName(command.name ?? "")))) {
+      this.#addVerdict(high("gives the name of a program another meaning"), command.name ?? "");
+    }
     for (const word of command.words) this.#gradeWord(word, place);
     if (keyword === "[[") {
       const words = command.words.map((word) => toArguments([word], "sh") ?? []).flat();
