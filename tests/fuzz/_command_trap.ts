@@ -12,7 +12,7 @@ export interface CommandTrap extends AsyncDisposable {
   run(command: string, dialect: ShellDialect): Promise<string | null>;
 }
 
-const RUN_TIMEOUT_MS = 4_000;
+const RUN_TIMEOUT_MS = 2_000;
 const SHELLS: Readonly<Record<ShellDialect, string>> = { bash: "/bin/bash", sh: "/bin/sh" };
 
 /** Programs that leave a trace whenever they start. */
@@ -121,13 +121,22 @@ async function describeFolder(folder: string): Promise<string> {
   return names.sort().join(" ");
 }
 
+/**
+ * Runs a program in a process group that ends itself: when the program has ended, or when it is told
+ * to, the supervisor in front of it kills the group that both are in. Nobody else sends a signal to
+ * the group, so none can reach a process that has taken over its identifier.
+ */
 async function runBounded(
   program: string,
   args: readonly string[],
   options: { readonly cwd: string; readonly env: Record<string, string> },
 ): Promise<void> {
-  const child = new Deno.Command(program, {
-    args: [...args],
+  const supervisor = `trap 'kill -s KILL -- -$$' TERM
+"$@" &
+wait $!
+kill -s KILL -- -$$`;
+  const child = new Deno.Command("/bin/sh", {
+    args: ["-c", supervisor, "sh", program, ...args],
     ...options,
     clearEnv: true,
     stdin: "null",
@@ -135,16 +144,15 @@ async function runBounded(
     stderr: "null",
     detached: true,
   }).spawn();
-  const timer = setTimeout(() => killGroup(child.pid), RUN_TIMEOUT_MS);
+  const timer = setTimeout(() => endChild(child), RUN_TIMEOUT_MS);
   await child.status;
   clearTimeout(timer);
-  killGroup(child.pid);
 }
 
-function killGroup(pid: number): void {
+function endChild(child: Deno.ChildProcess): void {
   try {
-    Deno.kill(-pid, "SIGKILL");
+    child.kill("SIGTERM");
   } catch {
-    // Nothing of the group is left.
+    // It has ended by itself.
   }
 }
