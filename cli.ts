@@ -13,9 +13,17 @@ if (import.meta.main) {
   if ((first === "--version" || first === "-V") && rest.length === 0) {
     printVersion();
   } else {
-    const { main } = await load<typeof import("./cli/main.ts")>("./cli/main.ts");
-    Deno.exit(await main(Deno.args));
+    Deno.exit(await start());
   }
+}
+
+async function start(): Promise<number> {
+  const runHere = async () =>
+    await (await load<typeof import("./cli/main.ts")>("./cli/main.ts")).main(Deno.args);
+  // Only what works for a model is limited; whether this is it, the launcher finds out.
+  if (!Deno.args.includes("run") && !Deno.args.includes("resume")) return await runHere();
+  const { launchRun } = await load<typeof import("./cli/launcher.ts")>("./cli/launcher.ts");
+  return await launchRun(Deno.args, runHere);
 }
 
 function printVersion(): void {

@@ -52,6 +52,11 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     kind: "boolean",
     help: "Refuse every change, program and outside directory; wins over every --allow flag",
   },
+  {
+    name: "no-second-wall",
+    kind: "boolean",
+    help: "Do not limit the process itself, where the system cannot; says so loudly",
+  },
   { name: "db", kind: "string", value: "path", help: "Session database file" },
   {
     name: "disable-plugin",
@@ -77,6 +82,7 @@ export interface GlobalFlags {
   readonly allowProcess: boolean;
   readonly addDir: readonly string[];
   readonly readOnly: boolean;
+  readonly noSecondWall: boolean;
   readonly db?: string;
   readonly disablePlugin: readonly string[];
   readonly json: boolean;

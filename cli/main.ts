@@ -1,68 +1,31 @@
-import { AlisioError, errorMessage } from "../core/errors.ts";
-import { visibleLines } from "../core/process/visible_text.ts";
 import { VERSION } from "../core/version.ts";
 import type { CommandContext } from "./command_context.ts";
-import { EXIT_STATUS, exitStatusOf, SignalError } from "./exit_status.ts";
-import { jsonLine } from "./json_line.ts";
-import { createOutput, type Output } from "./output.ts";
-import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
-
-/** How long an orderly end may take before the process ends anyway. */
-const SHUTDOWN_MS = 8_000;
+import { EXIT_STATUS } from "./exit_status.ts";
+import type { CommandLine } from "./parse_command_line.ts";
+import { runProgram } from "./program.ts";
 
 /**
- * Runs the command line.
+ * Runs the command line, whatever the command, with the permissions that the process has.
  *
  * @param argv Arguments after the program's name.
  * @returns The exit status.
  */
 export async function main(argv: readonly string[]): Promise<number> {
-  const stop = new AbortController();
-  let lost: Error | undefined;
-  const output = createOutput((reason) => {
-    lost = reason;
-    stop.abort(reason);
-  });
-  let wantsJson = argv.includes("--json");
-  const signals = listenForSignals(stop);
-  try {
-    const line = parseCommandLine(argv);
-    wantsJson = line.flags.json;
-    const status = await dispatch(line, output, stop.signal);
-    // A command that ends before it looks at the signal does not know that its output is lost.
-    return lost === undefined || status !== EXIT_STATUS.completed
-      ? status
-      : report(lost, output, wantsJson);
-  } catch (error) {
-    return report(error, output, wantsJson);
-  } finally {
-    signals.close();
-  }
+  return await runProgram(argv, dispatch);
 }
 
-async function dispatch(line: CommandLine, output: Output, signal: AbortSignal): Promise<number> {
+async function dispatch(line: CommandLine, context: CommandContext): Promise<number> {
   if (line.version) {
-    output.out(`${VERSION}\n`);
+    context.out(`${VERSION}\n`);
     return EXIT_STATUS.completed;
   }
   if (line.help || line.command === undefined) {
     const { formatCommandHelp, formatHelp } = await import("./help.ts");
     const help = line.command === undefined ? formatHelp() : formatCommandHelp(line.command);
-    if (line.help) output.out(help);
-    else output.err(help);
+    if (line.help) context.out(help);
+    else context.err(help);
     return line.help ? EXIT_STATUS.completed : EXIT_STATUS.usage;
   }
-  const context: CommandContext = {
-    args: line.args,
-    flags: line.flags,
-    commandFlags: line.commandFlags,
-    env: Deno.env.toObject(),
-    cwd: line.flags.cwd ?? Deno.cwd(),
-    output,
-    signal,
-    out: (text) => output.out(text),
-    err: (text) => output.err(text),
-  };
   switch (line.command.name) {
     case "run":
       return await (await import("./run.ts")).runRun(context);
@@ -81,45 +44,4 @@ async function dispatch(line: CommandLine, output: Output, signal: AbortSignal):
     default:
       throw new TypeError(`Command "${line.command.name}" is in the table but cannot run`);
   }
-}
-
-/** Says what failed: for a person on standard error, and for a program as a JSON line too. */
-function report(error: unknown, output: Output, wantsJson: boolean): number {
-  const status = exitStatusOf(error);
-  // Whoever reads no further, like `head`, has all that they want.
-  if (error instanceof Error && error.cause instanceof Deno.errors.BrokenPipe) return status;
-  const message = errorMessage(error);
-  output.err(`alisio: ${visibleLines(message)}\n`);
-  if (wantsJson && error instanceof AlisioError) {
-    const line = { schemaVersion: 1, type: "error", data: { code: error.code, error: message } };
-    output.out(jsonLine(line));
-  }
-  if (!(error instanceof Error) || error.name === "TypeError") {
-    output.err("This is a fault of Alisio itself; please report it with the command you ran\n");
-  }
-  return status;
-}
-
-/** The first signal asks for an orderly end, the second one ends at once. */
-function listenForSignals(stop: AbortController): { close(): void } {
-  const names = Deno.build.os === "windows"
-    ? ["SIGINT"] as const
-    : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const timers: ReturnType<typeof setTimeout>[] = [];
-  const listeners = names.map((name) => {
-    const listener = () => {
-      const error = new SignalError(name);
-      if (stop.signal.aborted) Deno.exit(error.exitStatus);
-      stop.abort(error);
-      timers.push(setTimeout(() => Deno.exit(error.exitStatus), SHUTDOWN_MS));
-    };
-    Deno.addSignalListener(name, listener);
-    return () => Deno.removeSignalListener(name, listener);
-  });
-  return {
-    close() {
-      for (const remove of listeners) remove();
-      for (const timer of timers) clearTimeout(timer);
-    },
-  };
 }

@@ -150,6 +150,7 @@ function globalFlags(values: FlagValues): GlobalFlags {
     allowProcess: values["allow-process"] === true,
     addDir: list("add-dir"),
     readOnly: values["read-only"] === true,
+    noSecondWall: values["no-second-wall"] === true,
     disablePlugin: list("disable-plugin"),
     json: values.json === true,
     quiet: values.quiet === true,

@@ -102,7 +102,9 @@ async function findFirstMissing(real: string): Promise<string> {
     try {
       await Deno.lstat(parent);
       return missing;
-    } catch {
+    } catch (error) {
+      // What may not be looked up is above all that concerns the model.
+      if (error instanceof Deno.errors.NotCapable) return missing;
       missing = parent;
     }
   }

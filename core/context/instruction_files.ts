@@ -243,7 +243,9 @@ async function isPresent(path: string): Promise<boolean> {
     await Deno.lstat(path);
     return true;
   } catch (error) {
-    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
+    // What this run may not even look for was left out of it on purpose: it is not there.
+    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
+      error instanceof Deno.errors.NotCapable);
   }
 }
 

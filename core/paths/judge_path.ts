@@ -106,7 +106,9 @@ async function followReadable(absolute: string, options: JudgePathOptions): Prom
       return await followReadable(rebased, { ...options, workspace });
     }
   }
-  if (findRoot(absolute, options.roots) === null) return { real: absolute, exists: false };
+  const root = findRoot(absolute, options.roots);
+  // Where a root is gone, what it lay in is all that is left to look at, which no flag allows.
+  if (root === null || await lstatOrNull(root) === null) return { real: absolute, exists: false };
   throw new PathError(
     "path_unreadable",
     `Cannot look up path ${quotePath(absolute)}: the permission flags of this run do not allow it`,

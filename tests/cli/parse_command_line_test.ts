@@ -22,6 +22,7 @@ Deno.test("parseCommandLine() takes flags anywhere, repeated lists, and words af
     allowProcess: false,
     addDir: ["../a", "../b"],
     readOnly: false,
+    noSecondWall: false,
     disablePlugin: [],
     json: true,
     quiet: false,

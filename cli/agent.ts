@@ -1,0 +1,30 @@
+/**
+ * The agent process: the part of the command line that runs behind the second wall. Everything
+ * that it may load is named in plain text here and below, because behind the wall no other code
+ * can be read.
+ *
+ * @module
+ */
+import { AlisioError } from "../core/errors.ts";
+import { followLauncher } from "../core/wall/launcher_link.ts";
+import type { CommandContext } from "./command_context.ts";
+import type { CommandLine } from "./parse_command_line.ts";
+import { runProgram } from "./program.ts";
+import { runResume } from "./resume.ts";
+import { runRun } from "./run.ts";
+
+if (import.meta.main) {
+  followLauncher();
+  Deno.exit(await runProgram(Deno.args, dispatch));
+}
+
+async function dispatch(line: CommandLine, context: CommandContext): Promise<number> {
+  switch (line.command?.name) {
+    case "run":
+      return await runRun(context);
+    case "resume":
+      return await runResume(context);
+    default:
+      throw new AlisioError("usage", "This part of the program is started by alisio itself");
+  }
+}

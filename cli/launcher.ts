@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { computeCeiling } from "../core/wall/ceiling.ts";
+import { currentWall, revokeBeyond } from "../core/wall/current_wall.ts";
+import { launch, wasLaunched } from "../core/wall/launch.ts";
+import { runtimeCache, warmUp } from "../core/wall/warm_up.ts";
+import { VERSION } from "../core/version.ts";
+import { AlisioError } from "../core/errors.ts";
+import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
+import { gatherWallFacts } from "./wall_facts.ts";
+
+/** Modules that the agent loads, beside its entry, when something needs them. */
+export const AGENT_MODULES: readonly string[] = [
+  "plugins/openai_compatible/classify_server_error.ts",
+  "plugins/openai_compatible/failures.ts",
+  "plugins/openai_compatible/mod.ts",
+  "plugins/openai_compatible/read_catalog.ts",
+  "plugins/openai_compatible/read_turn.ts",
+  "plugins/openai_compatible/responses_request.ts",
+  "plugins/scripted/mod.ts",
+  "tools/ask_user_question.ts",
+  "tools/context_explain.ts",
+  "tools/edit_file.ts",
+  "tools/git_diff.ts",
+  "tools/git_status.ts",
+  "tools/list_files.ts",
+  "tools/read_file.ts",
+  "tools/run_process.ts",
+  "tools/schema_validator.ts",
+  "tools/search_text.ts",
+  "tools/shell.ts",
+  "tools/unified_diff.ts",
+  "tools/write_file.ts",
+];
+
+/** How the launcher runs a command that it does not limit. */
+export type RunHere = () => Promise<number>;
+
+/**
+ * Starts a run behind the second wall: works out the most that it could be allowed, and becomes
+ * the agent under exactly those permissions. Any other command runs here and now.
+ *
+ * @param argv Arguments after the program's name.
+ * @param runHere Runs the command in this process.
+ * @returns The exit status.
+ */
+export async function launchRun(argv: readonly string[], runHere: RunHere): Promise<number> {
+  const line = limitedLine(argv);
+  if (line === null || currentWall() !== "none") return await runHere();
+  if (line.flags.noSecondWall) {
+    say(
+      "Warning: the second wall is off (--no-second-wall): nothing but Alisio itself limits this " +
+        "run",
+    );
+    return await runHere();
+  }
+  try {
+    return await launchLimited(line, argv, runHere);
+  } catch (error) {
+    const { runProgram } = await import("./program.ts");
+    return await runProgram(argv, () => Promise.reject(error));
+  }
+}
+
+/** The command line, if it is one of a run; what is wrong with it is said where it runs. */
+function limitedLine(argv: readonly string[]): CommandLine | null {
+  try {
+    const line = parseCommandLine(argv);
+    const isRun = line.command?.name === "run" || line.command?.name === "resume";
+    return isRun && !line.help && !line.version ? line : null;
+  } catch (error) {
+    if (error instanceof AlisioError) return null;
+    throw error;
+  }
+}
+
+async function launchLimited(
+  line: CommandLine,
+  argv: readonly string[],
+  runHere: RunHere,
+): Promise<number> {
+  const { flags } = line;
+  const env = Deno.env.toObject();
+  const cwd = flags.cwd ?? Deno.cwd();
+  const [session] = line.command?.name === "resume" ? line.args : [];
+  const facts = await gatherWallFacts({
+    flags,
+    cwd,
+    env,
+    ...(session === undefined ? {} : { session }),
+  });
+  const ceiling = computeCeiling(facts);
+  if (flags.db !== undefined) await prepareDatabase(facts.database ?? "");
+  const main = new URL("./agent.ts", import.meta.url).href;
+  const config = import.meta.dirname === undefined
+    ? {}
+    : { config: join(import.meta.dirname, "..", "deno.json") };
+  if (Deno.build.standalone) {
+    const takesRules = Deno.build.os === "linux" && !("off" in ceiling.kernel) && !wasLaunched();
+    if (takesRules) return await launch({ ceiling, main, args: argv, stateHome: facts.stateHome });
+    revokeBeyond(ceiling);
+    return await runHere();
+  }
+  const warmed = await warmUp({
+    main,
+    modules: [main, ...AGENT_MODULES.map((path) => new URL(`../${path}`, import.meta.url).href)],
+    notePath: join(runtimeCache(env) ?? facts.stateHome, "alisio-warm.json"),
+    version: VERSION,
+    ...config,
+  });
+  if (warmed.status === "failed" && !flags.quiet) {
+    say(`Warning: the program could not be prepared, so it starts slowly: ${warmed.reason}`);
+  }
+  return await launch({
+    ceiling,
+    main,
+    args: argv,
+    stateHome: facts.stateHome,
+    env: { ALISIO_CONFIG_HOME: facts.configHome, ALISIO_STATE_HOME: facts.stateHome },
+    ...config,
+  });
+}
+
+/** A file of its own can be limited to only once it is there. */
+async function prepareDatabase(path: string): Promise<void> {
+  const { prepareFile } = await import("../core/session/database_file.ts");
+  prepareFile(path);
+}
+
+function say(text: string): void {
+  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}

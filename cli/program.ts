@@ -1,0 +1,99 @@
+import { AlisioError, errorMessage } from "../core/errors.ts";
+import { visibleLines } from "../core/process/visible_text.ts";
+import type { CommandContext } from "./command_context.ts";
+import { EXIT_STATUS, exitStatusOf, SignalError } from "./exit_status.ts";
+import { jsonLine } from "./json_line.ts";
+import { createOutput, type Output } from "./output.ts";
+import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
+
+/** How long an orderly end may take before the process ends anyway. */
+const SHUTDOWN_MS = 8_000;
+
+/** Runs what a command line asks for. */
+export type Dispatch = (line: CommandLine, context: CommandContext) => Promise<number>;
+
+/**
+ * Runs a command line: reads it, listens for signals, says what failed.
+ *
+ * @param argv Arguments after the program's name.
+ * @param dispatch Runs what it asks for.
+ * @returns The exit status.
+ */
+export async function runProgram(argv: readonly string[], dispatch: Dispatch): Promise<number> {
+  const stop = new AbortController();
+  let lost: Error | undefined;
+  const output = createOutput((reason) => {
+    lost = reason;
+    stop.abort(reason);
+  });
+  let wantsJson = argv.includes("--json");
+  const signals = listenForSignals(stop);
+  try {
+    const line = parseCommandLine(argv);
+    wantsJson = line.flags.json;
+    const status = await dispatch(line, createContext(line, output, stop.signal));
+    // A command that ends before it looks at the signal does not know that its output is lost.
+    return lost === undefined || status !== EXIT_STATUS.completed
+      ? status
+      : report(lost, output, wantsJson);
+  } catch (error) {
+    return report(error, output, wantsJson);
+  } finally {
+    signals.close();
+  }
+}
+
+function createContext(line: CommandLine, output: Output, signal: AbortSignal): CommandContext {
+  return {
+    args: line.args,
+    flags: line.flags,
+    commandFlags: line.commandFlags,
+    env: Deno.env.toObject(),
+    cwd: line.flags.cwd ?? Deno.cwd(),
+    output,
+    signal,
+    out: (text) => output.out(text),
+    err: (text) => output.err(text),
+  };
+}
+
+/** Says what failed: for a person on standard error, and for a program as a JSON line too. */
+function report(error: unknown, output: Output, wantsJson: boolean): number {
+  const status = exitStatusOf(error);
+  // Whoever reads no further, like `head`, has all that they want.
+  if (error instanceof Error && error.cause instanceof Deno.errors.BrokenPipe) return status;
+  const message = errorMessage(error);
+  output.err(`alisio: ${visibleLines(message)}\n`);
+  if (wantsJson && error instanceof AlisioError) {
+    const line = { schemaVersion: 1, type: "error", data: { code: error.code, error: message } };
+    output.out(jsonLine(line));
+  }
+  if (!(error instanceof Error) || error.name === "TypeError") {
+    output.err("This is a fault of Alisio itself; please report it with the command you ran\n");
+  }
+  return status;
+}
+
+/** The first signal asks for an orderly end, the second one ends at once. */
+function listenForSignals(stop: AbortController): { close(): void } {
+  const names = Deno.build.os === "windows"
+    ? ["SIGINT"] as const
+    : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  const listeners = names.map((name) => {
+    const listener = () => {
+      const error = new SignalError(name);
+      if (stop.signal.aborted) Deno.exit(error.exitStatus);
+      stop.abort(error);
+      timers.push(setTimeout(() => Deno.exit(error.exitStatus), SHUTDOWN_MS));
+    };
+    Deno.addSignalListener(name, listener);
+    return () => Deno.removeSignalListener(name, listener);
+  });
+  return {
+    close() {
+      for (const remove of listeners) remove();
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,178 @@
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { configHome, stateHome } from "../core/config/directories.ts";
+import { loadConfiguration, type LoadedConfiguration } from "../core/config/load_config.ts";
+import { findProjectRoot, foldersBetween } from "../core/context/instruction_files.ts";
+import { findExecutable } from "../core/process/find_executable.ts";
+import { readProfiles } from "../core/provider/profiles.ts";
+import { projectTrust } from "../core/trust/project_trust.ts";
+import { type CeilingFacts, hostAndPort } from "../core/wall/ceiling.ts";
+import { realOrPlanned, resolveRoots, resolveWorkspace } from "../core/workspace.ts";
+import type { GlobalFlags } from "./flags.ts";
+
+/** What the ceiling of a run is worked out from. */
+export interface WallRequest {
+  readonly flags: GlobalFlags;
+  /** The directory that the command works in. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Names of the session to go on with, if there is one. */
+  readonly session?: string;
+}
+
+/** Names that instruction files have, and what marks the root of a project. */
+const NAMES_ABOVE = [".git", "AGENTS.override.md", "AGENTS.md", "AGENT.md", "CLAUDE.md"] as const;
+
+/** Where model servers of this machine usually listen, for the hint when none is configured. */
+const LOCAL_SERVERS = ["127.0.0.1:11434", "127.0.0.1:1234", "127.0.0.1:8080"] as const;
+
+/** What in `.alisio` configures, instructs or runs. */
+const PROJECT_FILES = ["config.json", "plugins", "agents", "skills", "prompts"] as const;
+
+const PROXY_REGEXP = /^(?:https?|all)_proxy$/i;
+
+/**
+ * Gathers what the ceiling of a headless run is worked out from. It reads what the run itself will
+ * read first, with the same rules: trust before a project's configuration, and nothing else of it.
+ *
+ * @param request The run.
+ * @throws {AlisioError} If the workspace or the configuration is not usable.
+ */
+export async function gatherWallFacts(request: WallRequest): Promise<CeilingFacts> {
+  const { flags, cwd, env } = request;
+  const workspace = resolveWorkspace(cwd);
+  const homes = { config: configHome(env), state: stateHome(env) };
+  const [loaded, config, state, root, executables, profiles] = await Promise.all([
+    loadFor(request, workspace, homes),
+    realOrPlanned(homes.config),
+    realOrPlanned(homes.state),
+    findProjectRoot(workspace),
+    findPrograms(env, workspace),
+    readProfiles(homes.config),
+  ]);
+  const directories = flags.readOnly ? [] : [
+    ...loaded.configuration.additionalDirectories,
+    ...flags.addDir.map((directory) => resolve(cwd, directory)),
+  ];
+  const project = join(workspace, ".alisio");
+  const scripts = await scriptsOf(request, homes.state);
+  const { provider } = loaded.configuration;
+  const addresses = [
+    provider.baseURL,
+    ...Object.values(profiles.profiles).map(({ values }) => String(values.baseURL ?? "")),
+  ];
+  return {
+    readOnly: flags.readOnly,
+    possible: { write: flags.allowWrite, process: flags.allowProcess, external: false },
+    canApproveDirectories: false,
+    workspace,
+    roots: resolveRoots(workspace, directories),
+    configHome: config,
+    stateHome: state,
+    ...(flags.db === undefined ? {} : { database: await realOrPlanned(resolve(cwd, flags.db)) }),
+    aliases: [
+      ...[homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
+        .filter((name) => name !== state),
+      // The cache in it is made only when a command prints more than a result holds.
+      ...(flags.allowProcess ? [project] : []),
+    ],
+    pluginFolders: [],
+    readable: [
+      ...foldersBetween(root, workspace).flatMap((folder) =>
+        folder === workspace ? [] : NAMES_ABOVE.map((name) => join(folder, name))
+      ),
+      ...(flags.config === undefined ? [] : [resolve(cwd, flags.config)]),
+      // The spelling that the person started with may be a link.
+      ...(resolve(cwd) === workspace ? [] : [resolve(cwd)]),
+      ...scripts,
+      // Where programs are looked for.
+      ...(flags.allowProcess ? (env.PATH ?? "").split(delimiter).filter(isAbsolute) : []),
+    ],
+    runtime: Deno.execPath(),
+    executables,
+    providers: [
+      ...addresses.flatMap(hostOf),
+      ...(provider.model === "" && flags.model === undefined ? LOCAL_SERVERS : []),
+    ],
+    proxies: Object.entries(env).flatMap(([name, value]) =>
+      PROXY_REGEXP.test(name) ? hostOf(value) : []
+    ),
+    mcpHosts: [],
+    mcpExecutables: [],
+    protectedPaths: [
+      ...(flags.allowProcess ? PROJECT_FILES.map((name) => join(project, name)) : [project]),
+      config,
+      join(state, "trust.json"),
+    ],
+    sys: [],
+    sandboxesPrograms: false,
+  };
+}
+
+async function loadFor(
+  { flags, cwd, env }: WallRequest,
+  workspace: string,
+  homes: { readonly config: string; readonly state: string },
+): Promise<LoadedConfiguration> {
+  const explicit = flags.config === undefined ? {} : { path: resolve(cwd, flags.config) };
+  const trust = await projectTrust({
+    workspace,
+    stateHome: homes.state,
+    trustProjectFlag: flags.trustProject,
+    ...("path" in explicit ? { explicitConfig: explicit.path } : {}),
+  });
+  return await loadConfiguration({
+    configHome: homes.config,
+    workspace,
+    ...("path" in explicit ? { explicitPath: explicit.path } : {}),
+    trusted: trust.state === "trusted",
+    env,
+    overrides: {
+      ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
+      ...(flags.apiMode === undefined ? {} : { apiMode: flags.apiMode }),
+    },
+  });
+}
+
+async function findPrograms(
+  env: WallRequest["env"],
+  workspace: string,
+): Promise<readonly string[]> {
+  const options = { path: env.PATH, pathExt: env.PATHEXT, exclude: [workspace] };
+  const found = await Promise.all(["rg", "git"].map((name) => findExecutable(name, options)));
+  return found.filter((path) => path !== null);
+}
+
+/** Scripts of the scripted model, which may lie anywhere. */
+async function scriptsOf(
+  { flags, cwd, session }: WallRequest,
+  state: string,
+): Promise<readonly string[]> {
+  const prefix = "scripted/";
+  const model = flags.model ?? (session === undefined ? "" : await modelOf(session, flags, state));
+  return model.startsWith(prefix) ? [resolve(cwd, model.slice(prefix.length))] : [];
+}
+
+async function modelOf(session: string, flags: GlobalFlags, state: string): Promise<string> {
+  const { openSessionStore } = await import("../core/session/session_store.ts");
+  const path = flags.db === undefined ? join(state, "sessions.sqlite") : resolve(flags.db);
+  try {
+    const store = openSessionStore(path, { mode: "read" });
+    try {
+      return store.findSessions(session)[0]?.model ?? "";
+    } finally {
+      store.close();
+    }
+  } catch {
+    // Whatever is wrong with the database, the run itself says it.
+    return "";
+  }
+}
+
+function hostOf(url: string): readonly string[] {
+  try {
+    return [hostAndPort(url)];
+  } catch {
+    // No address, or none that a connection can be made to: nothing to permit.
+    return [];
+  }
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { withCli } from "../support/cli_harness.ts";
+import { startModel } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
+import { useModel } from "./_support.ts";
+
+const LINUX = Deno.build.os === "linux";
+
+/** Permission flags of a run while its first request is open, without what is the same in all. */
+async function flagsOf(args: readonly string[]): Promise<readonly string[]> {
+  const go = Promise.withResolvers<void>();
+  await using model = await startModel([async () => {
+    await go.promise;
+    return chatReply({ text: "Done" });
+  }]);
+  let flags: readonly string[] = [];
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const run = cli.start(["run", "x", ...args]);
+    await model.chat(0);
+    const words = (await Deno.readTextFile(`/proc/${run.pid}/cmdline`)).split("\0");
+    flags = words.filter((word) => word.startsWith("--") || word === "-A")
+      .map((word) =>
+        word.replaceAll(cli.dir, "DIR").replaceAll(new URL(model.baseUrl).host, "HOST")
+      );
+    go.resolve();
+    assert.equal((await run.ended).status, 0);
+  });
+  return flags;
+}
+
+function valuesOf(flags: readonly string[], name: string): readonly string[] | "all" | "none" {
+  const flag = flags.find((each) => each === name || each.startsWith(`${name}=`));
+  if (flag === undefined) return "none";
+  return flag === name ? "all" : flag.slice(name.length + 1).split(",");
+}
+
+Deno.test({
+  name: "alisio run limits its own process to what the run could be allowed",
+  ignore: !LINUX,
+  fn: async () => {
+    const flags = await flagsOf([]);
+    for (const flag of ["--no-prompt", "--deny-ffi", "--cached-only"]) {
+      assert.ok(flags.includes(flag), flag);
+    }
+    assert.equal(flags.includes("-A"), false);
+    assert.deepEqual(valuesOf(flags, "--allow-net"), ["HOST"]);
+    const writable = valuesOf(flags, "--allow-write");
+    assert.deepEqual(writable, ["DIR/state", "DIR/work/.alisio/cache"]);
+    const programs = valuesOf(flags, "--allow-run");
+    assert.ok(Array.isArray(programs) && programs.every((path) => /\/(?:rg|git)$/.test(path)));
+    assert.ok(valuesOf(flags, "--allow-read") !== "all");
+  },
+});
+
+Deno.test({
+  name: "alisio run opens each wall no further than its flag says",
+  ignore: !LINUX,
+  fn: async () => {
+    const write = await flagsOf(["--allow-write"]);
+    assert.ok(valuesOf(write, "--allow-write").includes("DIR/work"));
+    assert.deepEqual(valuesOf(write, "--deny-write").includes("DIR/work/.alisio"), true);
+    assert.notEqual(valuesOf(write, "--allow-run"), "all");
+    const process = await flagsOf(["--allow-process"]);
+    assert.equal(valuesOf(process, "--allow-run"), "all");
+    assert.equal(valuesOf(process, "--allow-write").includes("DIR/work"), false);
+    const readOnly = await flagsOf(["--allow-write", "--allow-process", "--read-only"]);
+    assert.notEqual(valuesOf(readOnly, "--allow-run"), "all");
+    assert.equal(valuesOf(readOnly, "--allow-write").includes("DIR/work"), false);
+  },
+});
+
+Deno.test({
+  name: "alisio run --no-second-wall leaves the process as it is, and says so loudly",
+  ignore: !LINUX,
+  fn: async () => {
+    const flags = await flagsOf(["--no-second-wall", "--quiet"]);
+    assert.ok(flags.includes("-A"));
+    await withCli(async (cli) => {
+      await using model = await startModel([]);
+      await useModel(cli, model);
+      const { stderr, status } = await cli.run(["run", "x", "--no-second-wall", "--quiet"]);
+      assert.match(stderr, /^Warning: the second wall is off/);
+      assert.equal(status, 0);
+    });
+  },
+});
