@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { configHome, stateHome } from "../core/config/directories.ts";
 import { loadConfiguration } from "../core/config/load_config.ts";
 import { nearestName } from "../core/config/nearest_name.ts";
@@ -10,6 +9,7 @@ import {
 import { findProjectRoot, type InstructionSources } from "../core/context/instruction_files.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
 import { judgePath } from "../core/paths/judge_path.ts";
+import { resolve } from "../core/paths/path.ts";
 import { visibleName } from "../core/process/visible_text.ts";
 import { projectTrust } from "../core/trust/project_trust.ts";
 import { resolveWorkspace } from "../core/workspace.ts";

@@ -1,5 +1,4 @@
 import type { ProviderRegistration } from "@alisio/sdk";
-import { join, resolve } from "node:path";
 import { isPlannedKey } from "../core/config/config_keys.ts";
 import { configHome, stateHome } from "../core/config/directories.ts";
 import {
@@ -8,6 +7,7 @@ import {
   type LoadedConfiguration,
 } from "../core/config/load_config.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
+import { join, resolve } from "../core/paths/path.ts";
 import { PluginHost } from "../core/plugins/plugin_host.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import { installHint, type NeededProgram } from "../core/process/install_hint.ts";

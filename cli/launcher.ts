@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join } from "../core/paths/path.ts";
 import { computeCeiling } from "../core/wall/ceiling.ts";
 import { currentWall, revokeBeyond } from "../core/wall/current_wall.ts";
 import { launch, wasLaunched } from "../core/wall/launch.ts";

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { nearestName } from "../core/config/nearest_name.ts";
 import { AlisioError } from "../core/errors.ts";
 import {
@@ -30,24 +29,29 @@ export interface CommandLine {
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const everyFlag = [...GLOBAL_FLAGS, ...COMMANDS.flatMap((command) => command.flags ?? [])];
-  const { tokens } = parseArgs({
-    args: [...argv],
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
-    options: Object.fromEntries(everyFlag.map((flag) => [flag.name, {
-      type: flag.kind === "boolean" ? "boolean" as const : "string" as const,
-      ...(flag.short === undefined ? {} : { short: flag.short }),
-    }])),
-  });
   const positionals: string[] = [];
-  const given: { readonly flag: FlagSpec; readonly value: string | undefined }[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") positionals.push(token.value);
-    if (token.kind !== "option") continue;
-    const flag = everyFlag.find(({ name }) => name === token.name);
-    if (flag === undefined) throw unknownFlag(token.rawName, everyFlag);
-    given.push({ flag, value: flagValue(flag, token.rawName, token.value) });
+  const given: GivenFlag[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? "";
+    if (word === "--") {
+      positionals.push(...argv.slice(index + 1));
+      break;
+    }
+    if (!word.startsWith("-") || word === "-") {
+      positionals.push(word);
+      continue;
+    }
+    const { rawName, inline } = splitFlag(word);
+    const flag = everyFlag.find(({ name, short }) =>
+      rawName === `--${name}` || (short !== undefined && rawName === `-${short}`)
+    );
+    if (flag === undefined) throw unknownFlag(rawName, everyFlag);
+    const takesNext = flag.kind !== "boolean" && inline === undefined;
+    if (takesNext) index += 1;
+    given.push({
+      flag,
+      value: takesNext ? nextValue(flag, rawName, argv[index]) : flagValue(flag, rawName, inline),
+    });
   }
   const [name, ...args] = positionals;
   const command = name === undefined ? undefined : commandNamed(name);
@@ -63,6 +67,19 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     help: values.help === true,
     version: values.version === true,
   };
+}
+
+interface GivenFlag {
+  readonly flag: FlagSpec;
+  readonly value: string | undefined;
+}
+
+/** Takes `--name=value` apart. */
+function splitFlag(word: string): { readonly rawName: string; readonly inline?: string } {
+  const equals = word.startsWith("--") ? word.indexOf("=") : -1;
+  return equals === -1
+    ? { rawName: word }
+    : { rawName: word.slice(0, equals), inline: word.slice(equals + 1) };
 }
 
 type FlagValues = Record<string, string | boolean | readonly string[]>;
@@ -83,7 +100,13 @@ function flagValue(flag: FlagSpec, rawName: string, value: string | undefined): 
   if (value === undefined || value === "") {
     throw new AlisioError("usage", `Flag "${rawName}" lacks its value: ${rawName} <${flag.value}>`);
   }
-  if (value.startsWith("-") && value !== "-") {
+  return value;
+}
+
+/** A value that is a word of its own: one that looks like a flag is more likely to be one. */
+function nextValue(flag: FlagSpec, rawName: string, word: string | undefined): string | undefined {
+  const value = flagValue(flag, rawName, word);
+  if (value !== undefined && value.startsWith("-") && value !== "-") {
     throw new AlisioError(
       "usage",
       `Flag "${rawName}" lacks its value: "${value.slice(0, 80)}" looks like a flag; ` +
@@ -111,9 +134,7 @@ function assertFlagsFit(flags: readonly FlagSpec[], command: CommandSpec | undef
   }
 }
 
-function collect(
-  given: readonly { readonly flag: FlagSpec; readonly value: string | undefined }[],
-): FlagValues {
+function collect(given: readonly GivenFlag[]): FlagValues {
   const values: FlagValues = {};
   for (const { flag, value } of given) {
     if (flag.kind === "boolean") values[flag.name] = true;

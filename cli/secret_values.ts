@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { configHome, type Environment } from "../core/config/directories.ts";
+import { join } from "../core/paths/path.ts";
 
 const SECRET_NAME_REGEXP = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
 

@@ -1,7 +1,7 @@
-import { join, resolve } from "node:path";
 import { nearestName } from "../core/config/nearest_name.ts";
 import { stateHome } from "../core/config/directories.ts";
 import { AlisioError } from "../core/errors.ts";
+import { join, resolve } from "../core/paths/path.ts";
 import { visibleName } from "../core/process/visible_text.ts";
 import { resolveSession } from "../core/session/resolve_session.ts";
 import type { SessionSummary } from "../core/session/session_records.ts";

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import { AlisioError, errorMessage } from "../core/errors.ts";
+import { resolve } from "../core/paths/path.ts";
 import { exportSession } from "../core/session/export.ts";
 import { resolveSession } from "../core/session/resolve_session.ts";
 import type { SessionStore } from "../core/session/session_store.ts";

@@ -1,7 +1,7 @@
-import { dirname } from "node:path";
 import { projectConfigPath } from "../core/config/load_config.ts";
 import { quoted } from "../core/config/quoted.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
+import { dirname } from "../core/paths/path.ts";
 import { MODEL_PLACEHOLDER } from "../core/provider/select_provider.ts";
 import { resolveWorkspace } from "../core/workspace.ts";
 import type { CommandContext } from "./command_context.ts";

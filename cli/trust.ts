@@ -1,8 +1,8 @@
-import { resolve } from "node:path";
 import { stateHome, userHome } from "../core/config/directories.ts";
 import { nearestName } from "../core/config/nearest_name.ts";
 import { quoted } from "../core/config/quoted.ts";
 import { AlisioError } from "../core/errors.ts";
+import { resolve } from "../core/paths/path.ts";
 import { visibleName } from "../core/process/visible_text.ts";
 import { inspectProject, type ProjectInspection } from "../core/trust/inspect_project.ts";
 import { judge } from "../core/trust/project_trust.ts";

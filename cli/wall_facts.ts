@@ -1,7 +1,7 @@
-import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { configHome, stateHome } from "../core/config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "../core/config/load_config.ts";
 import { findProjectRoot, foldersBetween } from "../core/context/instruction_files.ts";
+import { delimiter, isAbsolute, join, resolve } from "../core/paths/path.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import { readProfiles } from "../core/provider/profiles.ts";
 import { projectTrust } from "../core/trust/project_trust.ts";

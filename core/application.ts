@@ -1,5 +1,4 @@
 import type { ModelProvider, Plugin, ProviderRegistration } from "@alisio/sdk";
-import { join, resolve } from "node:path";
 import { configHome, stateHome } from "./config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
 import type { InstructionSources } from "./context/instruction_files.ts";
@@ -13,6 +12,7 @@ import type { Approver } from "./gate/approval.ts";
 import { Gate } from "./gate/gate.ts";
 import { policiesFromFlags } from "./gate/policy.ts";
 import { judgePath } from "./paths/judge_path.ts";
+import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { PluginHost } from "./plugins/plugin_host.ts";

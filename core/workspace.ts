@@ -1,6 +1,6 @@
-import { resolve } from "node:path";
 import { AlisioError, errorMessage } from "./errors.ts";
 import { judgePath } from "./paths/judge_path.ts";
+import { resolve } from "./paths/path.ts";
 
 /**
  * The real path of the workspace: the directory that Alisio works in.

@@ -1,7 +1,7 @@
 import { textResult, type ToolResult } from "@alisio/sdk";
 import { FileError } from "../core/files/file_error.ts";
 import { isInside } from "../core/paths/is_inside.ts";
-import { relative } from "node:path";
+import { relative } from "../core/paths/path.ts";
 
 /**
  * A path as results show it: relative to the workspace where it lies inside, with `/` between

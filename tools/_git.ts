@@ -1,5 +1,5 @@
-import { relative } from "node:path";
 import { textResult, type ToolResult } from "@alisio/sdk";
+import { relative } from "../core/paths/path.ts";
 import { CommandError } from "../core/process/command_error.ts";
 import { isInside } from "../core/paths/is_inside.ts";
 import { installHint } from "../core/process/install_hint.ts";

@@ -1,10 +1,10 @@
-import { basename, dirname } from "node:path";
 import { FileError } from "../core/files/file_error.ts";
 import { statRegularFile } from "../core/files/regular_file.ts";
 import { findLookalike } from "../core/paths/find_lookalike.ts";
 import { isInside } from "../core/paths/is_inside.ts";
 import { listNames } from "../core/paths/list_names.ts";
 import { nearestNames } from "../core/paths/nearest_names.ts";
+import { basename, dirname } from "../core/paths/path.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostToolContext } from "../core/tools/host_tool.ts";
 import { displayPath, ToolFailure } from "./_file_tools.ts";

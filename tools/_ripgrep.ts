@@ -1,5 +1,5 @@
-import { relative, sep } from "node:path";
 import { isInside } from "../core/paths/is_inside.ts";
+import { relative, sep } from "../core/paths/path.ts";
 import { CommandError } from "../core/process/command_error.ts";
 import { installHint } from "../core/process/install_hint.ts";
 import { type CommandOutcome, runCommand } from "../core/process/run_command.ts";

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import type { ToolFacts } from "../core/application.ts";
+import { join } from "../core/paths/path.ts";
 import { childEnvironment } from "../core/process/child_environment.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import type { HostTool } from "../core/tools/host_tool.ts";

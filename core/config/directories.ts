@@ -1,5 +1,5 @@
-import { isAbsolute, join, resolve } from "node:path";
 import { AlisioError } from "../errors.ts";
+import { isAbsolute, join, resolve } from "../paths/path.ts";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

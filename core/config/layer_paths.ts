@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "../paths/path.ts";
 import { isObject } from "./is_object.ts";
 import { CONFIG_ROOT, type ConfigKey, type PathForm } from "./config_keys.ts";
 

@@ -1,5 +1,5 @@
-import { join } from "node:path";
 import { AlisioError } from "../errors.ts";
+import { join } from "../paths/path.ts";
 import { isObject } from "./is_object.ts";
 import { CONFIG_KEYS } from "./config_keys.ts";
 import type { Configuration } from "./configuration.ts";

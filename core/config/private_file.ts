@@ -1,5 +1,5 @@
-import { dirname } from "node:path";
 import { createTempFile, removeQuietly, removeStaleTempFiles } from "../files/temp_file.ts";
+import { dirname } from "../paths/path.ts";
 import { type LockFile, tryLockFile } from "../session/lock_file.ts";
 import { quoted } from "./quoted.ts";
 import { readSmallFile, type SmallFile } from "./small_file.ts";

@@ -1,5 +1,5 @@
-import { dirname } from "node:path";
 import { isInside } from "../paths/is_inside.ts";
+import { dirname } from "../paths/path.ts";
 import {
   findProjectInstructions,
   foldersBetween,

@@ -1,7 +1,7 @@
-import { dirname, join, relative, sep } from "node:path";
 import { readUpTo } from "../files/read_up_to.ts";
 import { decodeText, detectTextForm } from "../files/text_encoding.ts";
 import { isInside } from "../paths/is_inside.ts";
+import { dirname, join, relative, sep } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { characterStart } from "../process/visible_text.ts";
 

@@ -1,4 +1,4 @@
-import { relative } from "node:path";
+import { relative } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { keepStart, utf8Length } from "../process/visible_text.ts";
 import type { InstructionFile } from "./instruction_files.ts";

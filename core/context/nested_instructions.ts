@@ -1,6 +1,6 @@
-import { relative, sep } from "node:path";
 import { sha256Hex } from "../files/sha256.ts";
 import { isInside } from "../paths/is_inside.ts";
+import { relative, sep } from "../paths/path.ts";
 import {
   findProjectInstructions,
   foldersBetween,

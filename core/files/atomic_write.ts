@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { readOpenEditableFile } from "./editable_file.ts";
 import { FileError, toFileError } from "./file_error.ts";

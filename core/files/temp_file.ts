@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join } from "../paths/path.ts";
 import { isAt, tryLock } from "./file_lock.ts";
 
 /** A temporary file beside the file that it will replace. */

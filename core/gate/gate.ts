@@ -1,8 +1,8 @@
 import type { Effect, ModelToolCall, RunEventData, ToolResultPart } from "@alisio/sdk";
-import { dirname } from "node:path";
 import { errorMessage } from "../errors.ts";
 import { nearestName } from "../config/nearest_name.ts";
 import type { JudgedPath } from "../paths/judged_path.ts";
+import { dirname } from "../paths/path.ts";
 import { boundText, MAX_RESULT_CHARS, previewText } from "../text/bound_text.ts";
 import { describeProblems } from "../tools/describe_problems.ts";
 import type { InputValidator } from "../tools/input_validator.ts";

@@ -1,5 +1,5 @@
-import { basename, dirname, join } from "node:path";
 import { listNames } from "./list_names.ts";
+import { basename, dirname, join } from "./path.ts";
 
 /** A file whose name only looks like the one that was asked for. */
 export type Lookalike =

@@ -1,6 +1,6 @@
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { isInside } from "./is_inside.ts";
 import type { JudgedPath } from "./judged_path.ts";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "./path.ts";
 import { PathError } from "./path_error.ts";
 import { quotePath } from "./quote_path.ts";
 import { classifyWindowsPath, type WindowsPathKind } from "./windows_path.ts";

@@ -1,4 +1,4 @@
-import { delimiter, isAbsolute } from "node:path";
+import { delimiter, isAbsolute } from "../paths/path.ts";
 
 /** Names that are passed on as they are. Matched without regard to case, as Windows does. */
 const PASSED_NAMES: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
-import { delimiter, isAbsolute, join } from "node:path";
 import { isInside } from "../paths/is_inside.ts";
+import { delimiter, isAbsolute, join } from "../paths/path.ts";
 
 /** Where to look for a program. */
 export interface FindExecutableOptions {

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname } from "../paths/path.ts";
 
 /** Most that is written of one command's output. */
 const MAX_SPILL_BYTES = 10 * 1024 * 1024;

@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { isObject } from "../config/is_object.ts";
 import { readPrivateFile, whileLocked, writePrivateFile } from "../config/private_file.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";
+import { join } from "../paths/path.ts";
 
 /** Secrets by field name; the API key is `apiKey`. */
 export type Credential = Readonly<Record<string, string>>;

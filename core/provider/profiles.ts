@@ -1,8 +1,8 @@
 import type { JsonValue } from "@alisio/sdk";
-import { join } from "node:path";
 import { quoted } from "../config/quoted.ts";
 import { readSmallFile } from "../config/small_file.ts";
 import { AlisioError } from "../errors.ts";
+import { join } from "../paths/path.ts";
 
 /** A provider that the person has set up. It holds no secret. */
 export interface ProviderProfile {

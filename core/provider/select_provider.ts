@@ -1,5 +1,4 @@
 import type { JsonValue, ProviderRegistration } from "@alisio/sdk";
-import { resolve } from "node:path";
 import { isObject } from "../config/is_object.ts";
 import { DEFAULT_BASE_URL } from "../config/config_keys.ts";
 import type { Environment } from "../config/directories.ts";
@@ -8,6 +7,7 @@ import type { ConfigLayerName, ConfigSource } from "../config/merge_config.ts";
 import { isLoopbackHost } from "../config/loopback_host.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";
+import { resolve } from "../paths/path.ts";
 import type { Credential } from "./credentials.ts";
 import { bindKey } from "./key_binding.ts";
 import { formatProviderHelp } from "./provider_help.ts";

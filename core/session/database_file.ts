@@ -1,5 +1,5 @@
-import { dirname } from "node:path";
 import { AlisioError, errorMessage } from "../errors.ts";
+import { dirname } from "../paths/path.ts";
 import { READ_ONLY, sqliteCode, toDatabaseError } from "./database_errors.ts";
 
 const CANTOPEN = 14;

@@ -1,5 +1,5 @@
-import { isAbsolute, join } from "node:path";
 import { sha256Hex } from "../files/sha256.ts";
+import { isAbsolute, join } from "../paths/path.ts";
 import { REDACTED } from "../redact.ts";
 import type { JournalCall } from "./session_records.ts";
 

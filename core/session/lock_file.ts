@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname } from "../paths/path.ts";
 
 /** An exclusive lock that the operating system ends with its owner, however the owner ends. */
 export interface LockFile {

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join } from "../paths/path.ts";
 import { tryLockFile } from "./lock_file.ts";
 
 /** Endings of the files that make up one database; the main file is first. */

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { join } from "node:path";
 import { AlisioError, errorMessage } from "../errors.ts";
+import { join } from "../paths/path.ts";
 import { type DamageReport, Database } from "./database.ts";
 import { isDamage, isUnreadableInPlace, toDatabaseError } from "./database_errors.ts";
 import { createFile, explainOpenError, fileExists, prepareFile } from "./database_file.ts";

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join } from "../paths/path.ts";
 
 const SESSION_ID_REGEXP = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const HASH_REGEXP = /^[0-9a-f]{64}$/;

@@ -1,6 +1,6 @@
-import { dirname } from "node:path";
 import type { JsonValue, RunEvent } from "@alisio/sdk";
 import { AlisioError } from "../errors.ts";
+import { dirname } from "../paths/path.ts";
 import { createConfiguredRedactor } from "../redact.ts";
 import type { Database, Row } from "./database.ts";
 import { deleteSession } from "./delete_session.ts";

@@ -1,4 +1,3 @@
-import { isAbsolute, relative, resolve } from "node:path";
 import { isObject } from "../config/is_object.ts";
 import { isPluginPath, resolveLayerPaths } from "../config/layer_paths.ts";
 import { projectConfigPath } from "../config/load_config.ts";
@@ -8,6 +7,7 @@ import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";
 import { sha256Hex } from "../files/sha256.ts";
 import { isInside } from "../paths/is_inside.ts";
+import { isAbsolute, relative, resolve } from "../paths/path.ts";
 import {
   digestTrustResources,
   findTrustResources,

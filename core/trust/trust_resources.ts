@@ -1,6 +1,6 @@
-import { isAbsolute, join } from "node:path";
 import { isMissing, readSmallFile } from "../config/small_file.ts";
 import { sha256Hex } from "../files/sha256.ts";
+import { isAbsolute, join } from "../paths/path.ts";
 
 /** What of a project configures, instructs or runs, and so needs trust. */
 const RESOURCES: Readonly<Record<string, readonly string[]>> = {

@@ -1,8 +1,8 @@
-import { join } from "node:path";
 import { isObject } from "../config/is_object.ts";
 import { readPrivateFile, whileLocked, writePrivateFile } from "../config/private_file.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";
+import { join } from "../paths/path.ts";
 import type { ReferencedPath, ResourceDigests } from "./trust_resources.ts";
 
 /** What a person decided about one project, and about which state of it. */

@@ -29,6 +29,10 @@ Deno.test("parseCommandLine() takes flags anywhere, repeated lists, and words af
   });
 });
 
+Deno.test("parseCommandLine() takes a value that looks like a flag when it is written with =", () => {
+  assert.deepEqual(parseCommandLine(["run", "--add-dir=-odd", "x"]).flags.addDir, ["-odd"]);
+});
+
 Deno.test("parseCommandLine() reads a single dash as a word", () => {
   assert.deepEqual(parseCommandLine(["run", "-"]).args, ["-"]);
 });

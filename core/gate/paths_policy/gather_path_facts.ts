@@ -1,6 +1,6 @@
-import { dirname, resolve } from "node:path";
 import { judgePath } from "../../paths/judge_path.ts";
 import type { JudgedPath } from "../../paths/judged_path.ts";
+import { dirname, resolve } from "../../paths/path.ts";
 import { PathError } from "../../paths/path_error.ts";
 import { quotePath } from "../../paths/quote_path.ts";
 import { fileIdentity } from "./file_identity.ts";

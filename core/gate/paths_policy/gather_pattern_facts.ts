@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve } from "../../paths/path.ts";
 import { gatherPathFacts, type GatherPathFactsOptions } from "./gather_path_facts.ts";
 import type { PolicyPathFacts } from "./path_policy.ts";
 import { expandPath } from "./resolve_path_policy.ts";

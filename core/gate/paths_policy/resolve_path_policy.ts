@@ -1,5 +1,5 @@
-import { join, resolve } from "node:path";
 import { judgePath } from "../../paths/judge_path.ts";
+import { join, resolve } from "../../paths/path.ts";
 import type { RiskProfile } from "../profile/risk_profile.ts";
 import { createPathPolicy } from "./create_path_policy.ts";
 import { fileIdentity } from "./file_identity.ts";
