@@ -56,7 +56,7 @@ export async function launchRun(argv: readonly string[], runHere: RunHere): Prom
   try {
     return await launchLimited(line, argv, runHere);
   } catch (error) {
-    const { runProgram } = await import("./program.ts");
+    const { runProgram } = await load<typeof import("./program.ts")>("./program.ts");
     return await runProgram(argv, () => Promise.reject(error));
   }
 }
@@ -122,10 +122,17 @@ async function launchLimited(
 
 /** A file of its own can be limited to only once it is there. */
 async function prepareDatabase(path: string): Promise<void> {
-  const { prepareFile } = await import("../core/session/database_file.ts");
+  const { prepareFile } = await load<typeof import("../core/session/database_file.ts")>(
+    "../core/session/database_file.ts",
+  );
   prepareFile(path);
 }
 
 function say(text: string): void {
   Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+}
+
+/** Loads what is seldom needed; a computed name is not read before. */
+function load<T>(path: string): Promise<T> {
+  return import(new URL(path, import.meta.url).href);
 }

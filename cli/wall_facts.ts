@@ -1,13 +1,12 @@
 import { configHome, stateHome } from "../core/config/directories.ts";
-import { loadConfiguration, type LoadedConfiguration } from "../core/config/load_config.ts";
-import { findProjectRoot, foldersBetween } from "../core/context/instruction_files.ts";
+import { DEFAULT_BASE_URL } from "../core/config/provider_defaults.ts";
+import { findProjectRoot, foldersBetween } from "../core/context/project_root.ts";
 import { delimiter, isAbsolute, join, resolve } from "../core/paths/path.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
-import { readProfiles } from "../core/provider/profiles.ts";
-import { projectTrust } from "../core/trust/project_trust.ts";
 import { type CeilingFacts, hostAndPort } from "../core/wall/ceiling.ts";
 import { realOrPlanned, resolveRoots, resolveWorkspace } from "../core/workspace.ts";
 import type { GlobalFlags } from "./flags.ts";
+import type { WallConfiguration } from "./wall_config.ts";
 
 /** What the ceiling of a run is worked out from. */
 export interface WallRequest {
@@ -41,25 +40,19 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
   const { flags, cwd, env } = request;
   const workspace = resolveWorkspace(cwd);
   const homes = { config: configHome(env), state: stateHome(env) };
-  const [loaded, config, state, root, executables, profiles] = await Promise.all([
-    loadFor(request, workspace, homes),
+  const [settings, config, state, root, executables] = await Promise.all([
+    readSettings(request, workspace, homes.config),
     realOrPlanned(homes.config),
     realOrPlanned(homes.state),
     findProjectRoot(workspace),
     findPrograms(env, workspace),
-    readProfiles(homes.config),
   ]);
   const directories = flags.readOnly ? [] : [
-    ...loaded.configuration.additionalDirectories,
+    ...settings.additionalDirectories,
     ...flags.addDir.map((directory) => resolve(cwd, directory)),
   ];
   const project = join(workspace, ".alisio");
   const scripts = await scriptsOf(request, homes.state);
-  const { provider } = loaded.configuration;
-  const addresses = [
-    provider.baseURL,
-    ...Object.values(profiles.profiles).map(({ values }) => String(values.baseURL ?? "")),
-  ];
   return {
     readOnly: flags.readOnly,
     possible: { write: flags.allowWrite, process: flags.allowProcess, external: false },
@@ -90,8 +83,8 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     runtime: Deno.execPath(),
     executables,
     providers: [
-      ...addresses.flatMap(hostOf),
-      ...(provider.model === "" && flags.model === undefined ? LOCAL_SERVERS : []),
+      ...settings.addresses.flatMap(hostOf),
+      ...(settings.namesModel || flags.model !== undefined ? [] : LOCAL_SERVERS),
     ],
     proxies: Object.entries(env).flatMap(([name, value]) =>
       PROXY_REGEXP.test(name) ? hostOf(value) : []
@@ -108,29 +101,41 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
   };
 }
 
-async function loadFor(
-  { flags, cwd, env }: WallRequest,
+/**
+ * Configuration, where there is any. Most runs have none, and do not pay for what reads it; the
+ * module is named in a computed way, because the runtime reads what is named in plain text.
+ */
+async function readSettings(
+  request: WallRequest,
   workspace: string,
-  homes: { readonly config: string; readonly state: string },
-): Promise<LoadedConfiguration> {
-  const explicit = flags.config === undefined ? {} : { path: resolve(cwd, flags.config) };
-  const trust = await projectTrust({
-    workspace,
-    stateHome: homes.state,
-    trustProjectFlag: flags.trustProject,
-    ...("path" in explicit ? { explicitConfig: explicit.path } : {}),
-  });
-  return await loadConfiguration({
-    configHome: homes.config,
-    workspace,
-    ...("path" in explicit ? { explicitPath: explicit.path } : {}),
-    trusted: trust.state === "trusted",
-    env,
-    overrides: {
-      ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
-      ...(flags.apiMode === undefined ? {} : { apiMode: flags.apiMode }),
-    },
-  });
+  home: string,
+): Promise<WallConfiguration> {
+  const { flags, env } = request;
+  const files = [
+    join(home, "config.json"),
+    join(home, "providers.json"),
+    join(workspace, ".alisio", "config.json"),
+  ];
+  if (flags.config !== undefined || files.some(isThere)) {
+    const module: typeof import("./wall_config.ts") = await import(
+      new URL("./wall_config.ts", import.meta.url).href
+    );
+    return await module.readWallConfiguration(request, workspace);
+  }
+  return {
+    additionalDirectories: [],
+    addresses: [flags.baseUrl ?? env.OPENAI_BASE_URL ?? DEFAULT_BASE_URL],
+    namesModel: (env.ALISIO_MODEL ?? "") !== "",
+  };
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch (error) {
+    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
+  }
 }
 
 async function findPrograms(
@@ -148,24 +153,19 @@ async function scriptsOf(
   state: string,
 ): Promise<readonly string[]> {
   const prefix = "scripted/";
-  const model = flags.model ?? (session === undefined ? "" : await modelOf(session, flags, state));
+  const model = flags.model ??
+    (session === undefined ? "" : await modelOf(
+      session,
+      flags.db === undefined ? join(state, "sessions.sqlite") : resolve(cwd, flags.db),
+    ));
   return model.startsWith(prefix) ? [resolve(cwd, model.slice(prefix.length))] : [];
 }
 
-async function modelOf(session: string, flags: GlobalFlags, state: string): Promise<string> {
-  const { openSessionStore } = await import("../core/session/session_store.ts");
-  const path = flags.db === undefined ? join(state, "sessions.sqlite") : resolve(flags.db);
-  try {
-    const store = openSessionStore(path, { mode: "read" });
-    try {
-      return store.findSessions(session)[0]?.model ?? "";
-    } finally {
-      store.close();
-    }
-  } catch {
-    // Whatever is wrong with the database, the run itself says it.
-    return "";
-  }
+async function modelOf(session: string, database: string): Promise<string> {
+  const module: typeof import("./wall_session.ts") = await import(
+    new URL("./wall_session.ts", import.meta.url).href
+  );
+  return module.modelOfSession(session, database);
 }
 
 function hostOf(url: string): readonly string[] {

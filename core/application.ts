@@ -2,7 +2,8 @@ import type { ModelProvider, Plugin, ProviderRegistration } from "@alisio/sdk";
 import { configHome, stateHome } from "./config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
 import type { InstructionSources } from "./context/instruction_files.ts";
-import { findProjectRoot, readInstructionFiles } from "./context/instruction_files.ts";
+import { readInstructionFiles } from "./context/instruction_files.ts";
+import { findProjectRoot } from "./context/project_root.ts";
 import { formatInstructions } from "./context/instruction_text.ts";
 import {
   type AttachedInstructions,
@@ -16,6 +17,7 @@ import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { PluginHost } from "./plugins/plugin_host.ts";
+import { StreamRedactor } from "./process/stream_redactor.ts";
 import { connectModel, describeConnection } from "./provider/connect_model.ts";
 import { credentialsPath } from "./provider/credentials.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
@@ -67,6 +69,12 @@ export interface ToolFacts {
   readonly attachedInstructions: (sessionId: string) => AttachedInstructions;
   /** Real paths of files that no tool opens, whatever folder it looks through. */
   readonly secretFiles: readonly string[];
+  /**
+   * Makes what takes the keys that are in use at this moment out of one stream of output.
+   *
+   * @internal
+   */
+  readonly createRedactor: () => StreamRedactor;
   /** Puts a model's questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
 }
@@ -331,6 +339,7 @@ export class Application {
       instructions: this.#instructions,
       attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
       secretFiles: this.#secretFiles,
+      createRedactor: () => new StreamRedactor([...this.#secrets]),
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
     for (const tool of tools) this.#tools.registerBuiltin(tool);

@@ -1,5 +1,6 @@
 import type { JsonValue } from "@alisio/sdk";
 import type { Configuration } from "./configuration.ts";
+import { DEFAULT_API_KEY_ENV, DEFAULT_BASE_URL } from "./provider_defaults.ts";
 
 /** What is true of a key whatever its type. */
 export interface ConfigKeyFacts {
@@ -142,12 +143,6 @@ export type ConfigKey =
   | RecordKey
   | SectionKey
   | FreeObjectKey;
-
-/** The address that a provider without `baseURL` speaks to. */
-export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
-
-/** The variable that holds the key for {@linkcode DEFAULT_BASE_URL}. */
-export const DEFAULT_API_KEY_ENV = "OPENAI_API_KEY";
 
 const ENV_NAME_REGEXP = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const ENV_NAME = { pattern: ENV_NAME_REGEXP, expected: "the name of an environment variable" };

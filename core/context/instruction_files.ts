@@ -1,9 +1,10 @@
 import { readUpTo } from "../files/read_up_to.ts";
 import { decodeText, detectTextForm } from "../files/text_encoding.ts";
 import { isInside } from "../paths/is_inside.ts";
-import { dirname, join, relative, sep } from "../paths/path.ts";
+import { join, relative, sep } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { characterStart } from "../process/visible_text.ts";
+import { foldersBetween, isPresent } from "./project_root.ts";
 
 /** Which of the names a file has; the first that exists in a folder is the one that counts. */
 export type InstructionKind = "override" | "agents" | "legacy" | "claude";
@@ -80,21 +81,6 @@ const FOREIGN_FOLDERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Finds the project that a directory belongs to: its nearest ancestor, or itself, that holds
- * `.git`, else the directory itself.
- *
- * @param cwd Real path of the directory.
- */
-export async function findProjectRoot(cwd: string): Promise<string> {
-  const ancestors = [cwd];
-  for (let parent = dirname(cwd); parent !== ancestors.at(-1); parent = dirname(parent)) {
-    ancestors.push(parent);
-  }
-  const marked = await Promise.all(ancestors.map((folder) => isPresent(join(folder, ".git"))));
-  return ancestors[marked.indexOf(true)] ?? cwd;
-}
-
-/**
  * Reads the instruction files that hold for a whole session: the person's own, and one for each
  * folder from the project's root down to the directory that is worked in.
  *
@@ -145,21 +131,6 @@ export async function readLocated(
     files: outcomes.flatMap(({ file }) => file ?? []),
     notices: outcomes.flatMap(({ notice }) => notice ?? []),
   };
-}
-
-/**
- * The folders from one down to another, both included.
- *
- * @param outer Absolute path.
- * @param inner Absolute path, `outer` or below it; for any other there are none.
- */
-export function foldersBetween(outer: string, inner: string): readonly string[] {
-  if (!isInside(inner, outer)) return [];
-  const folders = [outer];
-  for (const name of relative(outer, inner).split(sep)) {
-    if (name !== "") folders.push(join(folders.at(-1) ?? outer, name));
-  }
-  return folders;
 }
 
 interface Outcome {
@@ -238,16 +209,6 @@ function isForeign(path: string, root: string): boolean {
 }
 
 /** What may not be looked up counts as present, so that reading it says why it is left out. */
-async function isPresent(path: string): Promise<boolean> {
-  try {
-    await Deno.lstat(path);
-    return true;
-  } catch (error) {
-    // What this run may not even look for was left out of it on purpose: it is not there.
-    return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory ||
-      error instanceof Deno.errors.NotCapable);
-  }
-}
 
 function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "its link leads nowhere";

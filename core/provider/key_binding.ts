@@ -1,5 +1,5 @@
 import { isObject } from "../config/is_object.ts";
-import { DEFAULT_API_KEY_ENV, DEFAULT_BASE_URL } from "../config/config_keys.ts";
+import { DEFAULT_API_KEY_ENV, DEFAULT_BASE_URL } from "../config/provider_defaults.ts";
 import type { LoadedConfiguration } from "../config/load_config.ts";
 import type { ConfigLayerName } from "../config/merge_config.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonValue, ProviderRegistration } from "@alisio/sdk";
 import { isObject } from "../config/is_object.ts";
-import { DEFAULT_BASE_URL } from "../config/config_keys.ts";
+import { DEFAULT_BASE_URL } from "../config/provider_defaults.ts";
 import type { Environment } from "../config/directories.ts";
 import type { LoadedConfiguration } from "../config/load_config.ts";
 import type { ConfigLayerName, ConfigSource } from "../config/merge_config.ts";

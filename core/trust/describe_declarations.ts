@@ -1,5 +1,5 @@
 import { isObject } from "../config/is_object.ts";
-import { DEFAULT_BASE_URL } from "../config/config_keys.ts";
+import { DEFAULT_BASE_URL } from "../config/provider_defaults.ts";
 import { quoted } from "../config/quoted.ts";
 
 /** An argument is shown whole up to this length: what is cut off could be what matters. */

@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  findProjectRoot,
-  foldersBetween,
-  type InstructionFiles,
-  type InstructionSources,
-  readInstructionFiles,
-} from "../../../core/context/instruction_files.ts";
+import { type InstructionFiles, type InstructionSources, readInstructionFiles } from "../../../core/context/instruction_files.ts";
+import { findProjectRoot, foldersBetween } from "../../../core/context/project_root.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
 
 type Tree = Readonly<Record<string, string | Uint8Array>>;

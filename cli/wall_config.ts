@@ -1,0 +1,61 @@
+import { configHome, stateHome } from "../core/config/directories.ts";
+import { loadConfiguration } from "../core/config/load_config.ts";
+import { resolve } from "../core/paths/path.ts";
+import { readProfiles } from "../core/provider/profiles.ts";
+import { projectTrust } from "../core/trust/project_trust.ts";
+import type { WallRequest } from "./wall_facts.ts";
+
+/** What configuration adds to the facts of the wall. */
+export interface WallConfiguration {
+  /** Directories that tools may touch beside the workspace. */
+  readonly additionalDirectories: readonly string[];
+  /** Addresses that models may be asked at. */
+  readonly addresses: readonly string[];
+  /** Whether a model is named. */
+  readonly namesModel: boolean;
+}
+
+/**
+ * Reads what the run itself will read first, with the same rules: trust before a project's
+ * configuration.
+ *
+ * @param request The run.
+ * @param workspace Real path of the workspace.
+ * @throws {AlisioError} If the configuration is not usable.
+ */
+export async function readWallConfiguration(
+  { flags, cwd, env }: WallRequest,
+  workspace: string,
+): Promise<WallConfiguration> {
+  const homes = { config: configHome(env), state: stateHome(env) };
+  const explicit = flags.config === undefined ? undefined : resolve(cwd, flags.config);
+  const trust = await projectTrust({
+    workspace,
+    stateHome: homes.state,
+    trustProjectFlag: flags.trustProject,
+    ...(explicit === undefined ? {} : { explicitConfig: explicit }),
+  });
+  const [{ configuration }, { profiles }] = await Promise.all([
+    loadConfiguration({
+      configHome: homes.config,
+      workspace,
+      ...(explicit === undefined ? {} : { explicitPath: explicit }),
+      trusted: trust.state === "trusted",
+      env,
+      overrides: {
+        ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
+        ...(flags.apiMode === undefined ? {} : { apiMode: flags.apiMode }),
+      },
+    }),
+    readProfiles(homes.config),
+  ]);
+  const saved = Object.values(profiles);
+  return {
+    additionalDirectories: configuration.additionalDirectories,
+    addresses: [
+      configuration.provider.baseURL,
+      ...saved.map(({ values }) => String(values.baseURL ?? "")),
+    ],
+    namesModel: configuration.provider.model !== "" || saved.length > 0,
+  };
+}
