@@ -6,7 +6,7 @@ import {
   explainInstructions,
   type InstructionExplanation,
 } from "../core/context/explain_instructions.ts";
-import { type InstructionSources } from "../core/context/instruction_files.ts";
+import type { InstructionSources } from "../core/context/instruction_files.ts";
 import { findProjectRoot } from "../core/context/project_root.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
 import { judgePath } from "../core/paths/judge_path.ts";
