@@ -1,5 +1,5 @@
+import { decodeBytes } from "../process/visible_text.ts";
 import { detectFileType } from "./file_type.ts";
-import { decodeVisibly } from "./utf8_characters.ts";
 
 /**
  * How text is stored. `unknown-8bit` is anything that holds bytes outside UTF-8: an older
@@ -150,5 +150,5 @@ export function decodeText(bytes: Uint8Array, form: TextForm): string {
   if (form.encoding === "utf-16le" || form.encoding === "utf-16be") {
     return new TextDecoder(form.encoding, { ignoreBOM: true }).decode(body);
   }
-  return decodeVisibly(body);
+  return decodeBytes(body);
 }

@@ -1,3 +1,5 @@
+import { decodeBytes } from "../process/visible_text.ts";
+
 /**
  * Length in bytes of the UTF-8 character at an index: 1 to 4, or -1 when the byte there starts no
  * valid character, or 0 when the bytes end before that can be known.
@@ -79,7 +81,7 @@ export function takeCharacters(
     index += Math.max(1, length);
   }
   return {
-    text: decodeVisibly(bytes.subarray(0, index)),
+    text: decodeBytes(bytes.subarray(0, index)),
     byteLength: index,
     characters,
     jsonBytes,
@@ -94,38 +96,6 @@ function jsonCost(first: number, length: number): number {
   if (first === 0x22 || first === 0x5c) return 2;
   if (first >= 0x20) return 1;
   return first === 8 || first === 9 || first === 10 || first === 12 || first === 13 ? 2 : 6;
-}
-
-/**
- * Decodes UTF-8, showing each byte that belongs to no valid character as `\xNN`.
- *
- * @param bytes Any bytes.
- */
-export function decodeVisibly(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return decodePiecewise(bytes);
-  }
-}
-
-function decodePiecewise(bytes: Uint8Array): string {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const pieces: string[] = [];
-  let validFrom = 0;
-  let index = 0;
-  while (index < bytes.length) {
-    const length = characterLength(bytes, index);
-    if (length > 0) {
-      index += length;
-      continue;
-    }
-    if (index > validFrom) pieces.push(decoder.decode(bytes.subarray(validFrom, index)));
-    pieces.push(`\\x${(bytes[index] ?? 0).toString(16).toUpperCase().padStart(2, "0")}`);
-    validFrom = ++index;
-  }
-  if (index > validFrom) pieces.push(decoder.decode(bytes.subarray(validFrom, index)));
-  return pieces.join("");
 }
 
 /** Where {@linkcode skipCharacters} stopped. */

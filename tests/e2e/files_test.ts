@@ -36,7 +36,7 @@ const CONTENTS: readonly (readonly [string, Call, RegExp])[] = [
     read("nul.js"),
     /"content":"1: const a = \\"\\u0000\\";".*NUL characters are part of the text/,
   ],
-  ["Latin-1", read("latin1.txt"), /"content":"1: caf\\\\xE9".*is not UTF-8/],
+  ["Latin-1", read("latin1.txt"), /"content":"1: caf\\\\xe9".*is not UTF-8/],
   ["an empty file", read("empty.txt"), /"content":"".*The file is empty/],
   [
     "200 MB of nothing",

@@ -181,7 +181,7 @@ Deno.test("read_file reads UTF-16 and marks bytes of unknown encodings (field ca
       match(String(json.note), /^Stored as UTF-16/);
     }
     const { json } = await read(dir, { path: "latin" });
-    strictEqual(json.content, "1: caf\\xE9\n2: na\\xEFve");
+    strictEqual(json.content, "1: caf\\xe9\n2: na\\xefve");
     match(String(json.note), /^The file is not UTF-8/);
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { createReadFileTool } from "../../tools/read_file.ts";
 import { createSearchTextTool } from "../../tools/search_text.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
 import { callTool, errorOf, jsonOf, programPorts, textOf } from "./_program_tools.ts";
@@ -190,6 +191,16 @@ Deno.test("search_text shows bytes and controls as escapes (field cases 92, 155)
       { file: "esc.txt", line: 1, text: "needle \\x1b]0;title\\x07" },
       { file: "latin.txt", line: 1, text: "needle caf\\xe9" },
     ]);
+  });
+});
+
+Deno.test("search_text shows bytes as read_file shows them (field case 92)", async () => {
+  await withTempDir(async (workspace) => {
+    const bytes = Uint8Array.from({ length: 128 }, (_, index) => 0x80 + index);
+    await writeTree(workspace, { "bytes": bytes });
+    const [match] = jsonOf(await search(workspace, { pattern: "(?-u)^." })).matches;
+    const read = jsonOf(await callTool(createReadFileTool(), { path: "bytes" }, workspace));
+    assert.equal(`1: ${match.text}`, read.content);
   });
 });
 
