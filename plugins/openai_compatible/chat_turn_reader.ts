@@ -3,6 +3,7 @@ import { classifyServerError } from "./classify_server_error.ts";
 import { type ExchangeContext, interruptedFailure, invalidResponse } from "./failures.ts";
 import type { ResponseBudget } from "./response_budget.ts";
 import { isErrorEnvelope } from "./server_error_body.ts";
+import { TextBuffer } from "./text_buffer.ts";
 import { ToolCallAssembler } from "./tool_call_assembler.ts";
 import type { TurnReader, TurnResult } from "./turn_reader.ts";
 import { parseUsage } from "./usage.ts";
@@ -22,8 +23,8 @@ export interface ChatTurnReaderOptions {
 export class ChatTurnReader implements TurnReader {
   readonly #options: ChatTurnReaderOptions;
   readonly #calls: ToolCallAssembler;
-  #text = "";
-  #reasoning: string | undefined;
+  readonly #text = new TextBuffer();
+  #reasoning: TextBuffer | undefined;
   #usage: Usage | undefined;
   #finishReason = "";
   #choiceIndex: number | undefined;
@@ -37,7 +38,7 @@ export class ChatTurnReader implements TurnReader {
     this.#options = options;
     this.#calls = new ToolCallAssembler({
       isKnownTool: options.isKnownTool,
-      onArguments: (chars) => options.budget.addArguments(chars),
+      onChars: (chars) => options.budget.addArguments(chars),
       onCall: (count) => options.budget.assertCalls(count),
     });
   }
@@ -70,8 +71,8 @@ export class ChatTurnReader implements TurnReader {
 
   result(): TurnResult {
     return {
-      text: this.#text,
-      ...(this.#reasoning === undefined ? {} : { reasoning: this.#reasoning }),
+      text: this.#text.toString(),
+      ...(this.#reasoning === undefined ? {} : { reasoning: this.#reasoning.toString() }),
       calls: this.#calls.calls,
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       truncated: isTruncated(this.#finishReason),
@@ -104,7 +105,7 @@ export class ChatTurnReader implements TurnReader {
   #selectMessage(choice: Record<string, unknown>): Record<string, unknown> {
     const delta = toRecord(choice.delta);
     if (delta !== undefined && Object.keys(delta).length > 0) return delta;
-    const isEmpty = this.#text === "" && this.#calls.calls.length === 0;
+    const isEmpty = this.#text.length === 0 && this.#calls.calls.length === 0;
     return (isEmpty ? toRecord(choice.message) : undefined) ?? {};
   }
 
@@ -141,14 +142,15 @@ export class ChatTurnReader implements TurnReader {
   #addText(text: string, events: ModelEvent[]): void {
     if (text === "") return;
     this.#options.budget.addText(text.length);
-    this.#text += text;
+    this.#text.push(text);
     events.push({ type: "text_delta", delta: text });
   }
 
   #addReasoning(text: string, events: ModelEvent[]): void {
-    this.#reasoning = (this.#reasoning ?? "") + text;
+    this.#reasoning ??= new TextBuffer();
     if (text === "") return;
     this.#options.budget.addText(text.length);
+    this.#reasoning.push(text);
     events.push({ type: "reasoning_delta", delta: text });
   }
 

@@ -12,7 +12,13 @@ import type { OpenAiProfile } from "./profile.ts";
 import { ResponseBudget } from "./response_budget.ts";
 import { ResponsesTurnReader } from "./responses_turn_reader.ts";
 import { type ServerEvent, ServerEvents } from "./server_events.ts";
-import { mayBecomeTextToolCall, parseTextToolCalls } from "./text_tool_calls.ts";
+import { TextBuffer } from "./text_buffer.ts";
+import {
+  DECISIVE_CHARS,
+  MAX_TEXT_CALL_CHARS,
+  mayBecomeTextToolCall,
+  parseTextToolCalls,
+} from "./text_tool_calls.ts";
 import type { TurnReader, TurnResult } from "./turn_reader.ts";
 
 /** What reading a response depends on. */
@@ -129,12 +135,14 @@ class TurnFilter {
   readonly #readsTextCalls: boolean;
   #warnings = 0;
   /** Text that may still turn out to be a call; `undefined` once it cannot. */
-  #held: string | undefined;
+  #held: TextBuffer | undefined;
+  /** What decides about the held text. */
+  #heldStart = "";
 
   constructor(options: ReadTurnOptions) {
     this.#options = options;
     this.#readsTextCalls = options.profile.textToolCalls && options.request.tools.length > 0;
-    this.#held = this.#readsTextCalls ? "" : undefined;
+    this.#held = this.#readsTextCalls ? new TextBuffer() : undefined;
   }
 
   filter(events: readonly ModelEvent[]): ModelEvent[] {
@@ -147,7 +155,9 @@ class TurnFilter {
       ? undefined
       : parseTextToolCalls(result.text, this.#options.request.tools);
     const isCall = written !== undefined && this.#readsTextCalls;
-    if (this.#held && !isCall) yield { type: "text_delta", delta: this.#held };
+    if (this.#held !== undefined && this.#held.length > 0 && !isCall) {
+      yield { type: "text_delta", delta: this.#held.toString() };
+    }
     if (written !== undefined && !isCall) yield this.#hint(written);
     yield {
       type: "completed",
@@ -160,13 +170,16 @@ class TurnFilter {
   #filterOne(event: ModelEvent): ModelEvent[] {
     if (event.type === "warning" && ++this.#warnings > MAX_WARNINGS) return [];
     if (event.type !== "text_delta" || this.#held === undefined) return [event];
-    const text = this.#held + event.delta;
-    if (mayBecomeTextToolCall(text)) {
-      this.#held = text;
+    const held = this.#held;
+    held.push(event.delta);
+    if (this.#heldStart.length < DECISIVE_CHARS) {
+      this.#heldStart = (this.#heldStart + event.delta).trimStart().slice(0, DECISIVE_CHARS);
+    }
+    if (held.length <= MAX_TEXT_CALL_CHARS && mayBecomeTextToolCall(this.#heldStart)) {
       return [{ type: "tool_delta" }];
     }
     this.#held = undefined;
-    return [{ type: "text_delta", delta: text }];
+    return [{ type: "text_delta", delta: held.toString() }];
   }
 
   #hint(calls: readonly ModelToolCall[]): ModelEvent {

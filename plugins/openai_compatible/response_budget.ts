@@ -31,7 +31,7 @@ export class ResponseBudget {
   }
 
   /**
-   * Counts arguments of calls.
+   * Counts arguments, names and ids of calls.
    *
    * @param chars How much more there is.
    * @throws {ProviderError} If it is too much.
@@ -53,6 +53,16 @@ export class ResponseBudget {
    */
   assertCalls(count: number): void {
     this.#assert(count, this.#limits.maxCalls, "tool calls");
+  }
+
+  /**
+   * Checks the number of parts.
+   *
+   * @param count How many there are.
+   * @throws {ProviderError} If they are too many.
+   */
+  assertItems(count: number): void {
+    this.#assert(count, this.#limits.maxItems, "parts");
   }
 
   #assert(amount: number, limit: number, what: string): void {

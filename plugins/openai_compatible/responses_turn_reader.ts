@@ -3,6 +3,7 @@ import { classifyServerError } from "./classify_server_error.ts";
 import { type ExchangeContext, interruptedFailure, invalidResponse } from "./failures.ts";
 import type { ResponseBudget } from "./response_budget.ts";
 import { isErrorEnvelope } from "./server_error_body.ts";
+import { TextBuffer } from "./text_buffer.ts";
 import type { TurnReader, TurnResult } from "./turn_reader.ts";
 import { parseUsage } from "./usage.ts";
 import { toList, toRecord } from "./wire_values.ts";
@@ -26,9 +27,9 @@ export class ResponsesTurnReader implements TurnReader {
   /** In order of appearance. */
   readonly #items = new Map<string, PartialItem>();
   #state: "open" | "complete" = "open";
-  #text = "";
+  readonly #text = new TextBuffer();
   #textKey = "";
-  #reasoning: string | undefined;
+  #reasoning: TextBuffer | undefined;
   #usage: Usage | undefined;
   #truncated = false;
   #calls = 0;
@@ -98,8 +99,8 @@ export class ResponsesTurnReader implements TurnReader {
   result(): TurnResult {
     const items = [...this.#items.values()];
     return {
-      text: this.#text,
-      ...(this.#reasoning === undefined ? {} : { reasoning: this.#reasoning }),
+      text: this.#text.toString(),
+      ...(this.#reasoning === undefined ? {} : { reasoning: this.#reasoning.toString() }),
       calls: items.filter((item) => item.type === "function_call").map(toModelCall),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       truncated: this.#truncated,
@@ -122,12 +123,13 @@ export class ResponsesTurnReader implements TurnReader {
         type,
         callId: "",
         name: "",
-        arguments: "",
-        text: "",
+        arguments: new TextBuffer(),
+        text: new TextBuffer(),
         hasText: false,
         opaque: undefined,
       };
       this.#items.set(key, item);
+      this.#options.budget.assertItems(this.#items.size);
       if (type === "function_call") this.#options.budget.assertCalls(++this.#calls);
     }
     return item;
@@ -147,11 +149,10 @@ export class ResponsesTurnReader implements TurnReader {
       case "message":
         return this.#completeText(item, toList(value.content).map(toPartText).join(""));
       case "reasoning":
-        item.opaque = toOpaqueReasoning(value) ?? item.opaque;
+        this.#setOpaque(item, toOpaqueReasoning(value));
         return this.#completeReasoning(item, value);
       case "function_call":
-        if (item.callId === "") item.callId = toText(value.call_id) || toText(value.id);
-        if (item.name === "") item.name = toText(value.name);
+        this.#nameCall(item, toText(value.call_id) || toText(value.id), toText(value.name));
         return this.#setArguments(item, value.arguments);
       default:
         return [];
@@ -160,25 +161,27 @@ export class ResponsesTurnReader implements TurnReader {
 
   #addText(item: PartialItem, text: string): ModelEvent[] {
     if (text === "") return [];
-    const isNextMessage = this.#text !== "" && this.#textKey !== item.key;
+    const isNextMessage = this.#text.length > 0 && this.#textKey !== item.key;
     const delta = isNextMessage ? `\n\n${text}` : text;
     this.#options.budget.addText(delta.length);
     this.#textKey = item.key;
-    this.#text += delta;
-    item.text += text;
+    this.#text.push(delta);
+    item.text.push(text);
     return [{ type: "text_delta", delta }];
   }
 
   /** Adds what the deltas of an item left out. */
   #completeText(item: PartialItem, text: string): ModelEvent[] {
-    return text.startsWith(item.text) ? this.#addText(item, text.slice(item.text.length)) : [];
+    const known = item.text.toString();
+    return text.startsWith(known) ? this.#addText(item, text.slice(known.length)) : [];
   }
 
   #addReasoning(item: PartialItem, text: string): ModelEvent[] {
-    this.#reasoning = (this.#reasoning ?? "") + text;
+    this.#reasoning ??= new TextBuffer();
     item.hasText ||= text !== "";
     if (text === "") return [];
     this.#options.budget.addText(text.length);
+    this.#reasoning.push(text);
     return [{ type: "reasoning_delta", delta: text }];
   }
 
@@ -189,10 +192,24 @@ export class ResponsesTurnReader implements TurnReader {
     return text === "" ? [] : this.#addReasoning(item, text);
   }
 
+  #setOpaque(item: PartialItem, opaque: JsonValue | undefined): void {
+    if (opaque === undefined) return;
+    const known = item.opaque === undefined ? 0 : JSON.stringify(item.opaque).length;
+    this.#options.budget.addText(Math.max(0, JSON.stringify(opaque).length - known));
+    item.opaque = opaque;
+  }
+
+  #nameCall(item: PartialItem, callId: string, name: string): void {
+    const before = item.callId.length + item.name.length;
+    if (item.callId === "") item.callId = callId;
+    if (item.name === "") item.name = name;
+    this.#options.budget.addArguments(item.callId.length + item.name.length - before);
+  }
+
   #addArguments(item: PartialItem, delta: unknown): ModelEvent[] {
     const text = toArgumentsText(delta);
     this.#options.budget.addArguments(text.length);
-    item.arguments += text;
+    item.arguments.push(text);
     return [{ type: "tool_delta" }];
   }
 
@@ -202,7 +219,10 @@ export class ResponsesTurnReader implements TurnReader {
     if (text.length > item.arguments.length) {
       this.#options.budget.addArguments(text.length - item.arguments.length);
     }
-    if (text !== "") item.arguments = text;
+    if (text !== "") {
+      item.arguments.clear();
+      item.arguments.push(text);
+    }
     return [{ type: "tool_delta" }];
   }
 
@@ -251,16 +271,16 @@ interface PartialItem {
   readonly type: string;
   callId: string;
   name: string;
-  arguments: string;
+  readonly arguments: TextBuffer;
   /** Text of a message so far. */
-  text: string;
+  readonly text: TextBuffer;
   /** Whether visible reasoning came. */
   hasText: boolean;
   opaque: JsonValue | undefined;
 }
 
 function toModelCall(item: PartialItem): ModelToolCall {
-  return { id: item.callId.trim(), name: item.name, arguments: item.arguments };
+  return { id: item.callId.trim(), name: item.name, arguments: item.arguments.toString() };
 }
 
 /**

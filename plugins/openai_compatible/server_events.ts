@@ -50,6 +50,7 @@ export class ServerEvents {
   readonly #status: number;
   #form: "unknown" | "events" | "document" = "unknown";
   #document: string[] = [];
+  #documentChars = 0;
   /** Text that made no event so far. */
   #start = "";
   #hasEvents = false;
@@ -161,7 +162,7 @@ export class ServerEvents {
       const isDocument = !this.#isEventStream && (first === "{" || first === "[");
       this.#form = isDocument ? "document" : "events";
     }
-    if (this.#form === "document") this.#document.push(text);
+    if (this.#form === "document") this.#addToDocument(text);
     else this.#queue = this.#decodeEvents(() => this.#sse.push(text));
     if (this.#queue.length > 0) this.#hasEvents = true;
     else if (!this.#hasEvents) this.#start = (this.#start + text).slice(0, MAX_QUOTED_CHARS);
@@ -219,6 +220,14 @@ export class ServerEvents {
     this.#queue = [...items, ...this.#queue.slice(this.#head)];
     this.#head = 0;
     return { type: "keep_alive" };
+  }
+
+  #addToDocument(text: string): void {
+    const { context, limits } = this.#options;
+    this.#document.push(text);
+    this.#documentChars += text.length;
+    if (this.#documentChars <= limits.maxEventChars) return;
+    throw tooLargeFailure(context, `it is larger than ${limits.maxEventChars} characters`);
   }
 
   #parseDocument(): unknown {

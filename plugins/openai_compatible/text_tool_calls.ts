@@ -2,7 +2,10 @@ import type { JsonSchema, ModelTool, ModelToolCall } from "@alisio/sdk";
 import { toList, toRecord } from "./wire_values.ts";
 
 /** Longer text is an answer, whatever it looks like. */
-const MAX_TEXT_CHARS = 1024 * 1024;
+export const MAX_TEXT_CALL_CHARS: number = 1024 * 1024;
+
+/** With so many characters after the blank start, it is known whether text can become a call. */
+export const DECISIVE_CHARS = 16;
 
 /**
  * Reads calls that a model wrote as plain text: `<tool_call>` with JSON or with a function tag,
@@ -20,7 +23,7 @@ export function parseTextToolCalls(
   tools: readonly ModelTool[],
 ): readonly ModelToolCall[] | undefined {
   const trimmed = text.trim();
-  if (trimmed.length > MAX_TEXT_CHARS) return undefined;
+  if (trimmed.length > MAX_TEXT_CALL_CHARS) return undefined;
   const calls = trimmed.startsWith("<")
     ? parseTags(trimmed, tools)
     : /^[{[]/.test(trimmed)
@@ -33,7 +36,7 @@ export function parseTextToolCalls(
 /**
  * Whether text that is still arriving can become a call.
  *
- * @param text What came so far.
+ * @param text What came so far; {@linkcode DECISIVE_CHARS} after its blank start are enough.
  */
 export function mayBecomeTextToolCall(text: string): boolean {
   const start = text.trimStart();

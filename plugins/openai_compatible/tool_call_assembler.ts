@@ -1,13 +1,14 @@
 import type { ModelToolCall } from "@alisio/sdk";
 import { JsonObjectScanner } from "./json_object_scanner.ts";
+import { TextBuffer } from "./text_buffer.ts";
 import { toRecord } from "./wire_values.ts";
 
 /** Options of {@linkcode ToolCallAssembler}. */
 export interface ToolCallAssemblerOptions {
   /** Whether a tool of that name was offered. */
   readonly isKnownTool: (name: string) => boolean;
-  /** Told about every character of arguments; throws when it is too much. */
-  readonly onArguments: (chars: number) => void;
+  /** Told how many more characters the calls hold; throws when it is too much. */
+  readonly onChars: (chars: number) => void;
   /** Told about every new call, counting from 1; throws when it is too many. */
   readonly onCall: (count: number) => void;
 }
@@ -52,8 +53,8 @@ export class ToolCallAssembler {
   /** The calls so far, in the order in which they began. */
   get calls(): readonly ModelToolCall[] {
     return this.#calls
-      .filter((call) => call.id !== "" || call.name !== "" || call.arguments !== "")
-      .map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));
+      .filter((call) => call.id !== "" || call.name !== "" || call.arguments.length > 0)
+      .map((call) => ({ id: call.id, name: call.name, arguments: call.arguments.toString() }));
   }
 
   #find(delta: CallDelta): PartialCall | undefined {
@@ -85,7 +86,7 @@ export class ToolCallAssembler {
       index: delta.index,
       id: "",
       name: "",
-      arguments: "",
+      arguments: new TextBuffer(),
       scanner: new JsonObjectScanner(),
     };
     this.#calls.push(call);
@@ -95,18 +96,20 @@ export class ToolCallAssembler {
 
   #extend(call: PartialCall, delta: CallDelta): void {
     call.index ??= delta.index;
+    const idChars = call.id === "" ? delta.id.length : 0;
+    // A name that is repeated with every piece adds nothing.
+    const nameChars = delta.name === call.name ? 0 : delta.name.length;
+    this.#options.onChars(idChars + nameChars + delta.arguments.length);
     if (call.id === "") call.id = delta.id;
-    call.name = this.#joinName(call.name, delta.name);
+    call.name = this.#joinName(call.name, delta.name).slice(0, MAX_NAME_CHARS);
     if (delta.arguments === "") return;
-    this.#options.onArguments(delta.arguments.length);
     // Some gateways open a call with an empty object and then stream the real one, and an object
     // that is sent again replaces what it repeats.
-    const isPlaceholder = call.arguments.trim() === "{}" && delta.arguments.startsWith("{");
-    if (isPlaceholder || delta.isObject) {
-      call.arguments = "";
+    if (delta.isObject || (delta.arguments.startsWith("{") && isEmptyObject(call.arguments))) {
+      call.arguments.clear();
       call.scanner = new JsonObjectScanner();
     }
-    call.arguments += delta.arguments;
+    call.arguments.push(delta.arguments);
     call.scanner.push(delta.arguments);
   }
 
@@ -127,7 +130,7 @@ interface PartialCall {
   index: number | undefined;
   id: string;
   name: string;
-  arguments: string;
+  readonly arguments: TextBuffer;
   scanner: JsonObjectScanner;
 }
 
@@ -167,5 +170,16 @@ function toTrimmed(value: unknown): string {
 /** The same whole call once more, which some gateways send as their last delta. */
 function isRepetition(call: PartialCall, delta: CallDelta): boolean {
   return call.scanner.isWhole && delta.name === call.name && delta.id === call.id &&
-    delta.arguments === call.arguments;
+    delta.arguments.length === call.arguments.length &&
+    delta.arguments === call.arguments.toString();
 }
+
+function isEmptyObject(text: TextBuffer): boolean {
+  // Looked into only while it is short: it is asked for each piece of what may be megabytes.
+  return text.length <= MAX_PLACEHOLDER_CHARS && text.toString().trim() === "{}";
+}
+
+const MAX_PLACEHOLDER_CHARS = 16;
+
+/** No tool has a name as long as this, and what goes on is no name. */
+const MAX_NAME_CHARS = 1_024;

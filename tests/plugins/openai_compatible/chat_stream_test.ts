@@ -774,6 +774,20 @@ for (const [name, steps, limits] of LIMIT_ROWS) {
   });
 }
 
+Deno.test("stream() stops a document larger than 1000 characters, however slowly it comes", async () => {
+  const reply: StubReply = {
+    headers: { "content-type": "application/json" },
+    steps: ['{"choices":[', ...Array(20).fill(`"${"x".repeat(100)}",`), { do: "hang" }],
+  };
+  const limits = { maxEventChars: 1_000 };
+  await withServer([reply], { limits }, async (provider, server) => {
+    const error = await failure(provider);
+    assert.equal(error.code, "invalid_response");
+    assert.match(error.message, /it is larger than 1000 characters/);
+    await server.requests[0]?.closed;
+  });
+});
+
 Deno.test("stream() in chat mode reads one event of 12 MiB in linear time", async () => {
   const content = "x".repeat(12 * 1024 * 1024);
   const reply = streamReply([

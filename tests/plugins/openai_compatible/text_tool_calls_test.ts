@@ -157,3 +157,22 @@ Deno.test("stream() reads no call in the text where no tool was offered (field c
     assert.deepEqual(outcome.warnings, []);
   });
 });
+
+Deno.test("stream() lets text go that is too long for a call, in linear time", async () => {
+  const text = `{"name": "${"0123456789abcdef".repeat(80 * 1024)}`;
+  const pieces = text.match(/.{1,16}/g) ?? [];
+  const reply = streamReply([
+    pieces.map((content) => chatChunk({ content })).join(""),
+    chatFinish("stop"),
+    SSE_DONE,
+  ]);
+  await withServer([reply], { profile: { textToolCalls: true } }, async (provider) => {
+    const startedAt = performance.now();
+    const outcome = await answer(provider);
+    assert.ok(outcome.text === text);
+    assert.ok(outcome.completed.message.text === text);
+    assert.equal(outcome.events.findIndex(({ type }) => type === "text_delta") > 1_000, true);
+    // Looking at all of the text with each piece takes more than ten seconds.
+    assert.ok(performance.now() - startedAt < 5_000);
+  });
+});
