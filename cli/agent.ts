@@ -5,6 +5,9 @@
  *
  * @module
  */
+// What nearly every run uses is read together with the rest, rather than when it is first needed.
+import "../plugins/openai_compatible/mod.ts";
+import "../plugins/openai_compatible/read_turn.ts";
 import { AlisioError } from "../core/errors.ts";
 import { followLauncher } from "../core/wall/launcher_link.ts";
 import type { CommandContext } from "./command_context.ts";
