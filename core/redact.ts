@@ -104,8 +104,13 @@ function replaceForms(text: string, forms: readonly string[]): string {
   return redacted;
 }
 
-/** Longest first, so that a value which is part of another leaves nothing of it. */
-function secretForms(secrets: readonly string[]): readonly string[] {
+/**
+ * The spellings under which configured values are looked for: as they are, and escaped as in JSON
+ * or in an address. Longest first, so that a value which is part of another leaves nothing of it.
+ *
+ * @param secrets Configured values. Those below 8 characters are left alone.
+ */
+export function secretForms(secrets: readonly string[]): readonly string[] {
   const forms = new Set<string>();
   for (const secret of secrets) {
     if (secret.length < MIN_SECRET_CHARS) continue;
