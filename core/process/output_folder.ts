@@ -1,0 +1,112 @@
+import { join } from "../paths/path.ts";
+
+/** Most logs that are kept, the newest among them. */
+const MAX_LOGS = 50;
+/** Most bytes that all logs together take. */
+const MAX_LOGS_BYTES = 200 * 1024 * 1024;
+/** Ends the name of every log. Nothing else is ever removed. */
+const LOG_NAME_REGEXP = /^[A-Za-z0-9_-]+-[0-9a-f]{8}\.log$/;
+
+/** Where the full output of one command goes. */
+export interface OutputLog {
+  /** The workspace. Logs go to its folder `.alisio/cache/output`. */
+  readonly workspace: string;
+  /** Name of the log, as {@linkcode outputLogName} makes it. */
+  readonly name: string;
+}
+
+/**
+ * A name for the log of a call that nothing else has.
+ *
+ * @param callId The call. A server chooses it, so only plain characters of it are taken.
+ */
+export function outputLogName(callId: string): string {
+  const plain = callId.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 60);
+  return `${plain === "" ? "call" : plain}-${crypto.randomUUID().slice(0, 8)}.log`;
+}
+
+/**
+ * The path of a log.
+ *
+ * @param log The log.
+ */
+export function outputLogPath({ workspace, name }: OutputLog): string {
+  return join(workspace, ".alisio", "cache", "output", name);
+}
+
+/**
+ * Creates a log. Its folder is created with a file that makes Git ignore it, and loses its oldest
+ * logs so that it stays bounded.
+ *
+ * @param log The log. It must not exist.
+ * @param maxBytes Most that will be written to it.
+ * @throws If it cannot be created, or a symbolic link would lead it out of the workspace.
+ */
+export function createOutputLog(log: OutputLog, maxBytes: number): Deno.FsFile {
+  const home = join(log.workspace, ".alisio");
+  const cache = join(home, "cache");
+  const folder = join(cache, "output");
+  // Where a folder above must not be created, one that is there is all that is needed.
+  for (const path of [home, cache, folder]) prepareFolder(path);
+  ignoreInGit(cache);
+  removeOldLogs(folder, maxBytes);
+  return Deno.openSync(join(folder, log.name), { write: true, createNew: true, mode: 0o600 });
+}
+
+function prepareFolder(path: string): void {
+  if (isRealFolder(path)) return;
+  Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+}
+
+/** False where there is nothing. A repository may bring a link to anywhere, which is an error. */
+function isRealFolder(path: string): boolean {
+  try {
+    if (Deno.lstatSync(path).isDirectory) return true;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+  throw new Deno.errors.NotADirectory(`Not a folder of its own: ${JSON.stringify(path)}`);
+}
+
+function ignoreInGit(folder: string): void {
+  try {
+    Deno.writeTextFileSync(join(folder, ".gitignore"), "*\n", { createNew: true });
+  } catch {
+    // One that is there is the person's; without any, the log still serves.
+  }
+}
+
+interface LogFile {
+  readonly path: string;
+  readonly size: number;
+  readonly changedAt: number;
+}
+
+/** Keeps what leaves room for one more log. */
+function removeOldLogs(folder: string, maxBytes: number): void {
+  const logs = [...logFiles(folder)].sort((a, b) => b.changedAt - a.changedAt);
+  let bytes = maxBytes;
+  for (const [index, { path, size }] of logs.entries()) {
+    bytes += size;
+    if (index < MAX_LOGS - 1 && bytes <= MAX_LOGS_BYTES) continue;
+    try {
+      Deno.removeSync(path);
+    } catch {
+      // Another process was quicker, or the next log finds it again.
+    }
+  }
+}
+
+function* logFiles(folder: string): Generator<LogFile> {
+  for (const { name, isFile } of Deno.readDirSync(folder)) {
+    if (!isFile || !LOG_NAME_REGEXP.test(name)) continue;
+    const path = join(folder, name);
+    try {
+      const { size, mtime } = Deno.lstatSync(path);
+      yield { path, size, changedAt: mtime?.getTime() ?? 0 };
+    } catch {
+      // It has just been removed.
+    }
+  }
+}
