@@ -1,11 +1,8 @@
+import type { StreamRedactor } from "../core/process/stream_redactor.ts";
 import type { ProgramPorts } from "./_program_ports.ts";
 
 /** What tools that run commands are given. */
 export interface CommandPorts extends ProgramPorts {
-  /**
-   * Where the full output of a call goes when it is more than the result holds.
-   *
-   * @param callId The call.
-   */
-  readonly outputPath?: (callId: string) => string;
+  /** Makes what takes the secrets of this moment out of one stream of output. */
+  readonly createRedactor: () => StreamRedactor;
 }

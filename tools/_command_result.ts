@@ -80,8 +80,8 @@ function fitStreams(outcome: CommandOutcome): FittedStreams {
   let isCut = false;
   while (jsonLength(stdout) + jsonLength(stderr) > MAX_STREAMS_JSON_BYTES) {
     maxBytes = Math.floor(maxBytes * 0.8);
-    stdout = recut(outcome.stdout, outcome.stdoutBytes, { maxBytes, path: outcome.spillPath });
-    stderr = recut(outcome.stderr, outcome.stderrBytes, { maxBytes, path: outcome.spillPath });
+    stdout = recut(outcome.stdout, { outcome, maxBytes, totalBytes: outcome.stdoutBytes });
+    stderr = recut(outcome.stderr, { outcome, maxBytes, totalBytes: outcome.stderrBytes });
     isCut = true;
   }
   return { stdout, stderr, isCut };
@@ -89,17 +89,15 @@ function fitStreams(outcome: CommandOutcome): FittedStreams {
 
 function recut(
   text: string,
-  totalBytes: number,
-  options: { readonly maxBytes: number; readonly path: string | undefined },
+  { outcome: { fullOutput }, maxBytes, totalBytes }: {
+    readonly outcome: CommandOutcome;
+    readonly maxBytes: number;
+    readonly totalBytes: number;
+  },
 ): string {
-  const fullOutput = options.path === undefined
-    ? undefined
-    : `more output in ${JSON.stringify(options.path)}`;
-  return cutMiddle(
-    text,
-    options.maxBytes,
-    (head, tail) => formatCutNote({ totalBytes, head, tail, fullOutput }),
-  );
+  const note = (head: number, tail: number) =>
+    formatCutNote({ totalBytes, head, tail, fullOutput });
+  return cutMiddle(text, maxBytes, note);
 }
 
 function jsonLength(text: string): number {

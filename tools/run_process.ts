@@ -1,6 +1,7 @@
 import { textResult, type ToolResult } from "@alisio/sdk";
 import { CommandError } from "../core/process/command_error.ts";
 import { installHint } from "../core/process/install_hint.ts";
+import { outputLogName } from "../core/process/output_folder.ts";
 import { runCommand } from "../core/process/run_command.ts";
 import { visibleName } from "../core/process/visible_text.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
@@ -16,7 +17,7 @@ const MAX_TITLE_CHARS = 2_000;
 /**
  * Creates `run_process`: one program with an array of arguments, without a shell.
  *
- * @param ports The environment of the program, and where long output goes.
+ * @param ports The environment of the program, and what is taken out of its output.
  */
 export function createRunProcessTool(ports: CommandPorts): HostTool {
   return {
@@ -45,7 +46,8 @@ async function runProcess(
       env: ports.environment(),
       signal: context.signal,
       findEscaped: true,
-      ...(ports.outputPath === undefined ? {} : { spillPath: ports.outputPath(context.callId) }),
+      log: { workspace: context.workspace, name: outputLogName(context.callId) },
+      createRedactor: ports.createRedactor,
     });
     return commandResult(outcome, {
       command: [program, ...args].map(shownWord).join(" ").slice(0, MAX_TITLE_CHARS),

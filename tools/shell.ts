@@ -1,5 +1,6 @@
 import { textResult, type ToolResult } from "@alisio/sdk";
 import { CommandError } from "../core/process/command_error.ts";
+import { outputLogName } from "../core/process/output_folder.ts";
 import { runCommand } from "../core/process/run_command.ts";
 import { shellProgram } from "../core/process/shell_program.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
@@ -13,7 +14,7 @@ const TIMEOUT_MS = 30_000;
  * Creates `shell`: one command line, run by bash where it is installed, else by `/bin/sh`, and on
  * Windows by `cmd.exe`.
  *
- * @param ports Where bash is, the environment, and where long output goes.
+ * @param ports Where bash is, the environment, and what is taken out of the output.
  */
 export function createShellTool(ports: CommandPorts): HostTool {
   return {
@@ -40,7 +41,8 @@ async function runShell(
       env: ports.environment(),
       signal: context.signal,
       findEscaped: true,
-      ...(ports.outputPath === undefined ? {} : { spillPath: ports.outputPath(context.callId) }),
+      log: { workspace: context.workspace, name: outputLogName(context.callId) },
+      createRedactor: ports.createRedactor,
     });
     return commandResult(outcome, { command, cwd: context.workspace, timeoutMs: TIMEOUT_MS });
   } catch (error) {

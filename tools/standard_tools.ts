@@ -1,5 +1,4 @@
 import type { ToolFacts } from "../core/application.ts";
-import { join } from "../core/paths/path.ts";
 import { childEnvironment } from "../core/process/child_environment.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import type { HostTool } from "../core/tools/host_tool.ts";
@@ -82,7 +81,8 @@ export async function loadSchemaValidator(): Promise<InputValidator> {
   return (await import("./schema_validator.ts")).createSchemaValidator();
 }
 
-function commandPorts({ workspace, env, secretFiles }: ToolFacts): CommandPorts {
+function commandPorts(facts: ToolFacts): CommandPorts {
+  const { workspace, env, secretFiles, createRedactor } = facts;
   const found = new Map<string, Promise<string | null>>();
   return {
     findExecutable(name) {
@@ -93,12 +93,6 @@ function commandPorts({ workspace, env, secretFiles }: ToolFacts): CommandPorts 
     },
     environment: () => childEnvironment(env),
     secretFiles,
-    outputPath: (callId) => join(workspace, ".alisio", "cache", "output", outputName(callId)),
+    createRedactor,
   };
-}
-
-/** A server chooses the ids of calls, so nothing but plain characters of them reaches a path. */
-function outputName(callId: string): string {
-  const plain = callId.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, 60);
-  return `${plain}-${crypto.randomUUID().slice(0, 8)}.log`;
 }

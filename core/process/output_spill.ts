@@ -1,17 +1,17 @@
-import { dirname } from "../paths/path.ts";
+import { createOutputLog, type OutputLog, outputLogPath } from "./output_folder.ts";
 
 /** Most that is written of one command's output. */
 const MAX_SPILL_BYTES = 10 * 1024 * 1024;
 
 /**
- * Writes the full output of a command to a file, once there is more than the capture keeps.
+ * Writes the full output of a command to a log, once there is more than the capture keeps.
  *
- * Nothing is created for a command that prints little. A file that cannot be written is given up:
- * the command goes on, and {@linkcode path} stays undefined.
+ * Nothing is created for a command that prints little. A log that cannot be written is given up:
+ * the command goes on, and {@linkcode description} says so.
  */
 export class OutputSpill {
-  readonly #path: string;
-  /** Output in order of arrival, kept until the file is known to be needed. */
+  readonly #log: OutputLog;
+  /** Output in order of arrival, kept until the log is known to be needed. */
   #pending: Uint8Array[] = [];
   #file: Deno.FsFile | undefined;
   #writtenBytes = 0;
@@ -21,22 +21,18 @@ export class OutputSpill {
   /**
    * Creates nothing yet.
    *
-   * @param path Where the file goes. It must not exist; its folder is created.
+   * @param log Where the output goes.
    */
-  constructor(path: string) {
-    this.#path = path;
+  constructor(log: OutputLog) {
+    this.#log = log;
   }
 
-  /** The file, once it was written. */
-  get path(): string | undefined {
-    return this.#file !== undefined && !this.#hasFailed ? this.#path : undefined;
-  }
-
-  /** Says where the output is, once it was written anywhere. */
+  /** Says where the output is, or that it is nowhere, once a log was needed. */
   get description(): string | undefined {
-    if (this.path === undefined) return undefined;
+    if (this.#hasFailed) return "the rest was dropped, because no log of it could be written";
+    if (this.#file === undefined) return undefined;
     const what = this.#isCut ? "first 10 MiB of the output" : "full output";
-    return `${what} in ${JSON.stringify(this.path)}`;
+    return `${what} in ${JSON.stringify(outputLogPath(this.#log))}`;
   }
 
   /**
@@ -60,7 +56,7 @@ export class OutputSpill {
     }
   }
 
-  /** Closes the file. */
+  /** Closes the log. */
   close(): void {
     this.#pending = [];
     try {
@@ -71,8 +67,7 @@ export class OutputSpill {
   }
 
   #open(): Deno.FsFile {
-    Deno.mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const file = Deno.openSync(this.#path, { write: true, createNew: true, mode: 0o600 });
+    const file = createOutputLog(this.#log, MAX_SPILL_BYTES);
     this.#file = file;
     for (const bytes of this.#pending) this.#append(bytes);
     this.#pending = [];

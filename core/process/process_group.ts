@@ -1,54 +1,63 @@
-import { findMarkedProcesses } from "./find_marked_processes.ts";
+import { findMarkedProcesses, killMarkedProcesses } from "./find_marked_processes.ts";
+import { hasUnmarkedOrphans } from "./has_unmarked_orphans.ts";
+import type { MarkedStart } from "./process_mark.ts";
 import { settlesWithin } from "./settles_within.ts";
 
 /** How often a group that was asked to end is looked at. */
 const POLL_MS = 50;
 /** How long the system may take to report the end of a process that was killed. */
 const KILLED_LIMIT_MS = 2_000;
-/** How often leftovers that keep starting new ones are killed before they are given up. */
-const KILL_ROUNDS = 3;
+/** How often leftovers are killed, for they may start new ones, before they are given up. */
+const KILL_ROUNDS = 5;
 
 /**
  * What a command left running.
  *
  * - `none`: nothing was found
  * - `killed`: something was found and killed
- * - `unknown`: something may still run: it holds an output stream, or could not be looked for
+ * - `unknown`: something may still run: it holds an output stream, could not be ended, or could not
+ *   be looked for
  */
 export type LeftBehind = "none" | "killed" | "unknown";
+
+/** What a group is told about its command. */
+export interface ProcessGroupOptions {
+  /** Its mark when escaped processes are to be found, or null. */
+  readonly mark: Pick<MarkedStart<unknown>, "mark" | "confirmed"> | null;
+  /** Its working directory. */
+  readonly cwd: string;
+  /** When it was started, on the clock of `performance.now()`. */
+  readonly startedAt: number;
+}
 
 /** The processes that one command started: its process group, and those that left the group. */
 export class ProcessGroup {
   readonly #child: Deno.ChildProcess;
-  readonly #marker: string | null;
+  readonly #options: ProcessGroupOptions;
   #isLeaderGone = false;
 
   /**
    * Watches a command that was just started.
    *
    * @param child The leader of the group.
-   * @param marker Its environment marker when escaped processes are to be found, or null.
+   * @param options What is known about it.
    */
-  constructor(child: Deno.ChildProcess, marker: string | null) {
+  constructor(child: Deno.ChildProcess, options: ProcessGroupOptions) {
     this.#child = child;
-    this.#marker = marker;
+    this.#options = options;
     child.status.then(() => this.#isLeaderGone = true, () => this.#isLeaderGone = true);
   }
 
   /**
-   * Kills the group when this process exits while the command runs. What left the group stays:
-   * there is no time to look for it.
+   * Kills the group, and what left it under its mark, when this process exits while the command
+   * runs.
    *
    * @returns Takes the order back.
    */
   killOnExit(): () => void {
     const kill = () => {
-      if (signalTarget(-this.#child.pid, "SIGKILL")) return;
-      try {
-        this.#child.kill("SIGKILL");
-      } catch {
-        // It has ended.
-      }
+      if (!signalTarget(-this.#child.pid, "SIGKILL")) this.#killLeader();
+      if (this.#options.mark !== null) killMarkedProcesses(this.#options.mark.mark);
     };
     globalThis.addEventListener("unload", kill);
     return () => globalThis.removeEventListener("unload", kill);
@@ -92,21 +101,41 @@ export class ProcessGroup {
         members = await this.#findMembers();
       }
     }
-    // The group is signalled unseen, too: a member may have dropped its environment.
+    // The group is signalled unseen, too: a member may have dropped its mark.
     await this.#signal("SIGKILL");
     for (let round = 0; round < KILL_ROUNDS && members !== null && members.length > 0; round++) {
+      if (round > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       for (const target of members) signalTarget(target, "SIGKILL");
       members = await this.#findMembers();
     }
-    if (first === null) return "unknown";
-    return first.length > 0 ? "killed" : "none";
+    if (members === null || members.length > 0 || await this.#mayHaveOrphans()) return "unknown";
+    return first !== null && first.length > 0 ? "killed" : "none";
   }
 
   /** Targets of a signal: process ids, or a negative id for the group as a whole. */
   async #findMembers(): Promise<readonly number[] | null> {
-    if (this.#marker === null) return [];
-    if (Deno.build.os === "linux") return await findMarkedProcesses(this.#marker);
+    const { mark } = this.#options;
+    if (mark === null) return [];
+    if (Deno.build.os === "linux") {
+      return await findMarkedProcesses(await mark.confirmed, this.#child.pid);
+    }
     return isRunning(-this.#child.pid) ? [-this.#child.pid] : [];
+  }
+
+  /** Whether something may run that has dropped the only mark there was. */
+  async #mayHaveOrphans(): Promise<boolean> {
+    const { mark, cwd, startedAt } = this.#options;
+    if (mark === null || Deno.build.os !== "linux") return false;
+    if ((await mark.confirmed).fileLocks !== null) return false;
+    return await hasUnmarkedOrphans(cwd, startedAt) ?? true;
+  }
+
+  #killLeader(): void {
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended.
+    }
   }
 
   async #signal(signal: Deno.Signal): Promise<void> {

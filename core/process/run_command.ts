@@ -1,13 +1,14 @@
 import { errorMessage } from "../errors.ts";
 import { CommandError } from "./command_error.ts";
 import { OutputCapture } from "./output_capture.ts";
+import type { OutputLog } from "./output_folder.ts";
 import { OutputSpill } from "./output_spill.ts";
 import { type LeftBehind, ProcessGroup } from "./process_group.ts";
+import { type MarkedStart, startMarked } from "./process_mark.ts";
 import { settlesWithin } from "./settles_within.ts";
+import { StreamRedactor } from "./stream_redactor.ts";
 import { keepEnd } from "./visible_text.ts";
 
-/** Environment variable that marks everything a command starts. */
-const MARKER_NAME = "ALISIO_CALL_ID";
 /** How long what a command left behind may take to end politely. */
 const LEFTOVER_GRACE_MS = 500;
 /** How long a pipe may stay open after everything that could hold it was killed. */
@@ -40,7 +41,12 @@ export interface CommandSpec {
    */
   readonly maxTerminalBytes?: number;
   /** Where the full output goes when it exceeds the capture; nothing is created otherwise. */
-  readonly spillPath?: string;
+  readonly log?: OutputLog;
+  /**
+   * Makes what takes secrets out of a stream before anything else sees it. What could be the
+   * beginning of a secret is passed on with the bytes that follow it.
+   */
+  readonly createRedactor?: () => StreamRedactor;
   /**
    * Time between the request to end and the forced end.
    *
@@ -63,7 +69,7 @@ export interface CommandSpec {
   readonly findEscaped?: boolean;
   /** Passes the arguments as they are, for programs of Windows that split them themselves. */
   readonly windowsRawArguments?: boolean;
-  /** Sees every piece of output as it arrives. Must neither throw nor keep the bytes. */
+  /** Sees every piece of output as it arrives, redacted. Must neither throw nor keep the bytes. */
   readonly onOutput?: (bytes: Uint8Array, stream: "stdout" | "stderr") => void;
 }
 
@@ -81,9 +87,9 @@ export interface CommandOutcome {
   readonly stdout: string;
   /** Text, head and tail where it was too much. */
   readonly stderr: string;
-  /** Bytes written, whatever was kept. */
+  /** Bytes written, redacted, whatever was kept. */
   readonly stdoutBytes: number;
-  /** Bytes written, whatever was kept. */
+  /** Bytes written, redacted, whatever was kept. */
   readonly stderrBytes: number;
   /** Whether `stdout` or `stderr` leaves something out. */
   readonly truncated: boolean;
@@ -95,8 +101,8 @@ export interface CommandOutcome {
   readonly durationMs: number;
   /** A command leaves nothing running: this says whether something had to be killed. */
   readonly leftBehind: LeftBehind;
-  /** The file with the full output, if it was written. */
-  readonly spillPath?: string;
+  /** Where the full output is, or why it is nowhere, in words; absent where no log was needed. */
+  readonly fullOutput?: string;
 }
 
 /**
@@ -116,12 +122,8 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
   const startedAt = performance.now();
   const output = new CommandOutput(spec);
   if (spec.signal.aborted) return output.finish(startedAt, NEVER_STARTED);
-  const marker = crypto.randomUUID();
-  const child = await startChild(spec, marker);
-  const group = new ProcessGroup(
-    child,
-    spec.findEscaped === true ? `${MARKER_NAME}=${marker}` : null,
-  );
+  const { child, mark } = await startChild(spec);
+  const group = new ProcessGroup(child, { mark, cwd: spec.cwd, startedAt });
   const keepOnExit = group.killOnExit();
   const streams = output.read(child);
   try {
@@ -204,11 +206,13 @@ async function drain(streams: OutputStreams, silenceMs: number): Promise<boolean
   }
 }
 
+type StreamName = "stdout" | "stderr";
+
 /** Both output streams of one command, on their way to text. */
 class CommandOutput {
   readonly #spec: CommandSpec;
-  readonly #stdout: OutputCapture;
-  readonly #stderr: OutputCapture;
+  readonly #captures: Readonly<Record<StreamName, OutputCapture>>;
+  readonly #redactors: Readonly<Record<StreamName, StreamRedactor>>;
   readonly #spill: OutputSpill | undefined;
   readonly #maxTerminalBytes: number;
   #lastOutputAt = 0;
@@ -216,10 +220,12 @@ class CommandOutput {
   constructor(spec: CommandSpec) {
     this.#spec = spec;
     this.#maxTerminalBytes = spec.maxTerminalBytes ?? 256 * 1024;
-    const maxCaptureBytes = spec.maxCaptureBytes ?? 32_000;
-    this.#stdout = new OutputCapture(maxCaptureBytes, this.#maxTerminalBytes);
-    this.#stderr = new OutputCapture(maxCaptureBytes, this.#maxTerminalBytes);
-    this.#spill = spec.spillPath === undefined ? undefined : new OutputSpill(spec.spillPath);
+    const createCapture = () =>
+      new OutputCapture(spec.maxCaptureBytes ?? 32_000, this.#maxTerminalBytes);
+    const createRedactor = spec.createRedactor ?? (() => new StreamRedactor([]));
+    this.#captures = { stdout: createCapture(), stderr: createCapture() };
+    this.#redactors = { stdout: createRedactor(), stderr: createRedactor() };
+    this.#spill = spec.log === undefined ? undefined : new OutputSpill(spec.log);
   }
 
   read(child: Deno.ChildProcess): OutputStreams {
@@ -236,8 +242,10 @@ class CommandOutput {
   }
 
   finish(startedAt: number, end: CommandEnd): CommandOutcome {
-    const stdout = this.#stdout.text(this.#spill?.description);
-    const stderr = this.#stderr.text(this.#spill?.description);
+    for (const name of ["stdout", "stderr"] as const) this.#take(this.#redactors[name].end(), name);
+    const fullOutput = this.#spill?.description;
+    const stdout = this.#captures.stdout.text(fullOutput);
+    const stderr = this.#captures.stderr.text(fullOutput);
     const { status, reason, leftBehind } = end;
     const signal = status?.signal ?? null;
     return {
@@ -246,13 +254,13 @@ class CommandOutput {
       endedBy: reason === "ended" ? signal === null ? "exit" : "signal" : reason,
       stdout: stdout.text,
       stderr: stderr.text,
-      stdoutBytes: this.#stdout.totalBytes,
-      stderrBytes: this.#stderr.totalBytes,
+      stdoutBytes: this.#captures.stdout.totalBytes,
+      stderrBytes: this.#captures.stderr.totalBytes,
       truncated: stdout.truncated || stderr.truncated,
       ...this.#terminal(),
       durationMs: Math.round(performance.now() - startedAt),
       leftBehind,
-      ...(this.#spill?.path === undefined ? {} : { spillPath: this.#spill.path }),
+      ...(fullOutput === undefined ? {} : { fullOutput }),
     };
   }
 
@@ -262,17 +270,14 @@ class CommandOutput {
 
   async #pump(
     reader: ReadableStreamDefaultReader<Uint8Array>,
-    stream: "stdout" | "stderr",
+    name: StreamName,
   ): Promise<void> {
-    const capture = stream === "stdout" ? this.#stdout : this.#stderr;
     try {
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return;
         this.#lastOutputAt = performance.now();
-        capture.write(value);
-        this.#spill?.write(value, this.#stdout.isOverLimit || this.#stderr.isOverLimit);
-        this.#spec.onOutput?.(value, stream);
+        this.#take(this.#redactors[name].write(value), name);
       }
     } catch {
       // A broken pipe ends the stream; the exit status tells how the command fared.
@@ -280,16 +285,30 @@ class CommandOutput {
     }
   }
 
+  #take(bytes: Uint8Array, name: StreamName): void {
+    if (bytes.length === 0) return;
+    const { stdout, stderr } = this.#captures;
+    this.#captures[name].write(bytes);
+    this.#spill?.write(bytes, stdout.isOverLimit || stderr.isOverLimit);
+    this.#spec.onOutput?.(bytes, name);
+  }
+
   #terminal(): Pick<CommandOutcome, "terminal" | "terminalTruncated"> {
+    const { stdout, stderr } = this.#captures;
     const max = this.#maxTerminalBytes;
-    const both = this.#stdout.tail(max) + this.#stderr.tail(max);
+    const both = stdout.tail(max) + stderr.tail(max);
     const terminal = keepEnd(both, max);
-    const totalBytes = this.#stdout.totalBytes + this.#stderr.totalBytes;
+    const totalBytes = stdout.totalBytes + stderr.totalBytes;
     return { terminal, terminalTruncated: terminal !== both || totalBytes > max };
   }
 }
 
-async function startChild(spec: CommandSpec, marker: string): Promise<Deno.ChildProcess> {
+interface StartedChild {
+  readonly child: Deno.ChildProcess;
+  readonly mark: MarkedStart<unknown> | null;
+}
+
+async function startChild(spec: CommandSpec): Promise<StartedChild> {
   const words = [spec.program, ...spec.args];
   const flaw = words.some((word) => word.includes("\0"))
     ? "a NUL character"
@@ -303,20 +322,26 @@ async function startChild(spec: CommandSpec, marker: string): Promise<Deno.Child
     );
   }
   try {
-    return new Deno.Command(spec.program, {
-      args: [...spec.args],
-      cwd: spec.cwd,
-      clearEnv: true,
-      env: { ...spec.env, [MARKER_NAME]: marker },
-      stdin: "null",
-      stdout: "piped",
-      stderr: "piped",
-      detached: Deno.build.os !== "windows",
-      windowsRawArguments: spec.windowsRawArguments ?? false,
-    }).spawn();
+    if (spec.findEscaped !== true) return { child: spawn(spec, {}), mark: null };
+    const mark = startMarked((variable) => spawn(spec, variable));
+    return { child: mark.child, mark };
   } catch (error) {
     throw await explainStart(spec, error);
   }
+}
+
+function spawn(spec: CommandSpec, variable: Readonly<Record<string, string>>): Deno.ChildProcess {
+  return new Deno.Command(spec.program, {
+    args: [...spec.args],
+    cwd: spec.cwd,
+    clearEnv: true,
+    env: { ...spec.env, ...variable },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    detached: Deno.build.os !== "windows",
+    windowsRawArguments: spec.windowsRawArguments ?? false,
+  }).spawn();
 }
 
 async function explainStart(spec: CommandSpec, error: unknown): Promise<CommandError> {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ToolResult, UiBlock } from "@alisio/sdk";
 import { childEnvironment } from "../../core/process/child_environment.ts";
 import { findExecutable } from "../../core/process/find_executable.ts";
+import { StreamRedactor } from "../../core/process/stream_redactor.ts";
 import type { JudgedPath } from "../../core/paths/judged_path.ts";
 import { judgePath } from "../../core/paths/judge_path.ts";
 import type { HostTool } from "../../core/tools/host_tool.ts";
@@ -28,8 +29,21 @@ export function programPorts(
   return {
     findExecutable: (name) => findExecutable(name, { path: parent["PATH"], exclude: [workspace] }),
     environment: () => childEnvironment(parent),
+    createRedactor: () => new StreamRedactor([]),
     ...changes,
   };
+}
+
+/**
+ * Makes something by a shell command that this runtime cannot make itself.
+ *
+ * @param cwd Where.
+ * @param script For `/bin/sh`.
+ */
+export async function shell(cwd: string, script: string): Promise<void> {
+  const { success, stderr } = await new Deno.Command("/bin/sh", { args: ["-c", script], cwd })
+    .output();
+  assert.ok(success, new TextDecoder().decode(stderr));
 }
 
 /**

@@ -23,9 +23,7 @@ async function runProcess(
   input: Record<string, unknown>,
   options: CallOptions = {},
 ) {
-  const tool = createRunProcessTool(programPorts(workspace, {
-    outputPath: (callId) => join(workspace, "logs", `${callId}.log`),
-  }));
+  const tool = createRunProcessTool(programPorts(workspace));
   return await callTool(tool, { args: [], ...input }, workspace, options);
 }
 
@@ -194,7 +192,10 @@ Deno.test(
       assert.equal(truncated, true);
       assert.match(stdout, /^1\n2\n/);
       assert.match(stdout, /error: the last line\n$/);
-      const path = join(workspace, "logs", "call-1.log");
+      const folder = join(workspace, ".alisio", "cache", "output");
+      const [{ name } = { name: "" }] = await Array.fromAsync(Deno.readDir(folder));
+      assert.match(name, /^call-1-[0-9a-f]{8}\.log$/);
+      const path = join(folder, name);
       assert.ok(stdout.includes(JSON.stringify(path)));
       assert.equal((await Deno.readTextFile(path)).split("\n").length, 20_002);
       const block = blockOf(result);

@@ -6,6 +6,7 @@ import {
   type CommandSpec,
   runCommand,
 } from "../../../core/process/run_command.ts";
+import { StreamRedactor } from "../../../core/process/stream_redactor.ts";
 import { withTempDir } from "../../support/temp.ts";
 import { DENO, ROOT } from "../../support/paths.ts";
 import { isRunning } from "./_is_running.ts";
@@ -156,6 +157,52 @@ Deno.test(
 );
 
 Deno.test(
+  "runCommand() tells of what it can neither find for certain nor exclude",
+  linuxOnly,
+  async () => {
+    const module = new URL("core/process/run_command.ts", `file://${ROOT}/`).href;
+    await withTempDir(async (folder) => {
+      const left = "env -i setsid /bin/sh -c 'echo $$ > pid; exec sleep 60' >/dev/null 2>&1 &";
+      const script = `
+        import { runCommand } from ${JSON.stringify(module)};
+        const run = (line) => runCommand({
+          program: "/bin/sh", args: ["-c", line], cwd: ${JSON.stringify(folder)},
+          env: { PATH: "/usr/bin:/bin" }, timeoutMs: 5000, findEscaped: true,
+          signal: new AbortController().signal,
+        });
+        const first = await run("true");
+        const second = await run(${JSON.stringify(`${left} until [ -s pid ]; do :; done`)});
+        console.log(first.leftBehind, second.leftBehind);
+      `;
+      // Without permission for one more program, processes are marked in their environment alone.
+      const { stdout, stderr } = await new Deno.Command(DENO, {
+        args: [
+          "run",
+          "--no-prompt",
+          "--no-check",
+          "--ext=ts",
+          "--allow-read",
+          "--allow-run=/bin/sh",
+          `data:application/typescript,${encodeURIComponent(script)}`,
+        ],
+        cwd: ROOT,
+      }).output();
+      const pid = Number(await Deno.readTextFile(join(folder, "pid")));
+      try {
+        assert.equal(
+          new TextDecoder().decode(stdout),
+          "none unknown\n",
+          new TextDecoder().decode(stderr),
+        );
+        assert.equal(isRunning(pid), true);
+      } finally {
+        Deno.kill(pid, "SIGKILL");
+      }
+    });
+  },
+);
+
+Deno.test(
   "runCommand() ends at the limit though a child escaped (field case 86)",
   linuxOnly,
   async () => {
@@ -172,7 +219,7 @@ Deno.test(
   linuxOnly,
   async () => {
     const started = await sh(
-      "env -i setsid /bin/sh -c 'echo pid $$; exec sleep 60' & sleep 0.2",
+      "prlimit --locks=unlimited: env -i setsid /bin/sh -c 'echo pid $$; exec sleep 60' & sleep 0.2",
       { drainMs: 50 },
     );
     const [pid] = printedPids(started);
@@ -255,29 +302,44 @@ Deno.test(
   "runCommand() ends the command when this process exits (field case 89)",
   unixOnly,
   async () => {
-    const script = 'trap "" TERM; echo "pid $$"; while :; do sleep 0.1; done';
-    const program = `
-    import { runCommand } from ${JSON.stringify(`${ROOT}/core/process/run_command.ts`)};
-    const spec = ${
-      JSON.stringify({ program: "/bin/sh", args: ["-c", script], cwd: "/", env: ENV })
-    };
-    await runCommand({
-      ...spec,
-      timeoutMs: 20_000,
-      signal: new AbortController().signal,
-      onOutput(bytes) {
-        Deno.stdout.writeSync(bytes);
-        Deno.exit(7);
-      },
-    });`;
-    const { code, stdout } = await new Deno.Command(DENO, {
-      args: ["eval", "--ext=ts", program],
-      stdin: "null",
-    }).output();
-    assert.equal(code, 7);
-    const pid = Number(new TextDecoder().decode(stdout).replace("pid ", ""));
-    assert.ok(pid > 0);
-    while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+    const scripts = [
+      'trap "" TERM; echo "pid $$"; while :; do sleep 0.1; done',
+      ...(Deno.build.os === "linux"
+        ? [
+          "setsid sh -c 'trap \"\" TERM; echo pid $$; while :; do sleep 0.1; done'",
+          "env -i setsid /bin/sh -c 'echo pid $$; exec /bin/sleep 60 >/dev/null 2>&1' & wait",
+        ]
+        : []),
+    ];
+    for (const script of scripts) {
+      const program = `
+      import { runCommand } from ${JSON.stringify(`${ROOT}/core/process/run_command.ts`)};
+      const spec = ${
+        JSON.stringify({ program: "/bin/sh", args: ["-c", script], cwd: "/", env: ENV })
+      };
+      await runCommand({
+        ...spec,
+        timeoutMs: 20_000,
+        findEscaped: true,
+        signal: new AbortController().signal,
+        onOutput(bytes) {
+          Deno.stdout.writeSync(bytes);
+          Deno.exit(7);
+        },
+      });`;
+      const { code, stdout } = await new Deno.Command(DENO, {
+        args: ["eval", "--ext=ts", program],
+        stdin: "null",
+      }).output();
+      assert.equal(code, 7);
+      const pid = Number(new TextDecoder().decode(stdout).replace("pid ", ""));
+      assert.ok(pid > 0);
+      const giveUpAt = performance.now() + 2_000;
+      while (isRunning(pid)) {
+        assert.ok(performance.now() < giveUpAt, `still running: ${script}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
   },
 );
 
@@ -334,41 +396,77 @@ Deno.test(
   "runCommand() writes the full output only when it is cut (field case 91)",
   unixOnly,
   async () => {
-    await withTempDir(async (folder) => {
-      const spillPath = join(folder, "deep", "call.log");
-      const short = await sh("echo short", { spillPath, maxCaptureBytes: 100 });
-      assert.equal(short.spillPath, undefined);
-      assert.deepEqual(await Array.fromAsync(Deno.readDir(folder)), []);
+    await withTempDir(async (workspace) => {
+      const log = { workspace, name: "call-0123abcd.log" };
+      const short = await sh("echo short", { log, maxCaptureBytes: 100 });
+      assert.equal(short.fullOutput, undefined);
+      assert.deepEqual(await Array.fromAsync(Deno.readDir(workspace)), []);
 
-      const long = await sh("echo first >&2; seq 1 1000", { spillPath, maxCaptureBytes: 100 });
-      assert.equal(long.spillPath, spillPath);
-      assert.ok(long.stdout.includes(`full output in ${JSON.stringify(spillPath)}`));
-      const lines = (await Deno.readTextFile(spillPath)).split("\n");
+      const long = await sh("echo first >&2; seq 1 1000", { log, maxCaptureBytes: 100 });
+      const path = join(workspace, ".alisio", "cache", "output", "call-0123abcd.log");
+      assert.equal(long.fullOutput, `full output in ${JSON.stringify(path)}`);
+      assert.ok(long.stdout.includes(`; ${long.fullOutput}]`));
+      const lines = (await Deno.readTextFile(path)).split("\n");
       assert.equal(lines.length, 1002);
       assert.deepEqual(new Set(lines), new Set(["first", "", ...range(1, 1000)]));
-      assert.equal(((await Deno.stat(spillPath)).mode ?? 0) & 0o777, 0o600);
+      assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
     });
   },
 );
 
-Deno.test("runCommand() bounds the file with the full output", unixOnly, async () => {
-  await withTempDir(async (folder) => {
-    const spillPath = join(folder, "call.log");
-    const outcome = await sh("head -c 12000000 /dev/zero", { spillPath });
-    assert.match(outcome.stdout, /first 10 MiB of the output in /);
-    assert.equal((await Deno.stat(spillPath)).size, 10 * 1024 * 1024);
+Deno.test("runCommand() bounds the log with the full output", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    const log = { workspace, name: "call-0123abcd.log" };
+    const outcome = await sh("head -c 12000000 /dev/zero", { log });
+    assert.ok(outcome.stdout.includes("first 10 MiB of the output in "));
+    const path = join(workspace, ".alisio", "cache", "output", log.name);
+    assert.equal((await Deno.stat(path)).size, 10 * 1024 * 1024);
   });
 });
 
-Deno.test("runCommand() goes on when the full output cannot be written", unixOnly, async () => {
-  await withTempDir(async (folder) => {
-    await Deno.writeTextFile(join(folder, "file"), "mine");
-    for (const spillPath of [join(folder, "file"), join(folder, "file", "call.log")]) {
-      const outcome = await sh("seq 1 1000", { spillPath, maxCaptureBytes: 100 });
-      assert.deepEqual([outcome.exitCode, outcome.spillPath], [0, undefined]);
-      assert.ok(!outcome.stdout.includes(folder));
+Deno.test("runCommand() goes on and says so when no log can be written", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    await Deno.writeTextFile(join(workspace, ".alisio"), "mine");
+    const log = { workspace, name: "call-0123abcd.log" };
+    const outcome = await sh("seq 1 1000", { log, maxCaptureBytes: 100 });
+    assert.equal(outcome.exitCode, 0);
+    assert.match(outcome.stdout, /; the rest was dropped, because no log of it could be written\]/);
+    assert.equal(await Deno.readTextFile(join(workspace, ".alisio")), "mine");
+  });
+});
+
+Deno.test("runCommand() lets no secret out, in whatever pieces it comes", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    const secret = "sk-config-abcdefgh-0123456789";
+    const pieces = (by: number) =>
+      [...secret.matchAll(new RegExp(`.{1,${by}}`, "g"))]
+        .map(([piece]) => `printf %s ${piece}; sleep 0.01`).join("; ");
+    const seen: string[] = [];
+    const name = "call-0123abcd.log";
+    const outcome = await sh(
+      // The limit of the capture falls into the middle of a secret, and the pieces of one stream
+      // come between those of the other one.
+      `printf %s ${"x".repeat(40)}${secret}; (${pieces(3)}) >&2 & ${pieces(7)}; wait; ` +
+        `seq 1 100; echo end ${secret.slice(0, 9)}`,
+      {
+        log: { workspace, name },
+        maxCaptureBytes: 100,
+        createRedactor: () => new StreamRedactor([secret]),
+        onOutput: (bytes, stream) => {
+          if (stream === "stdout") seen.push(new TextDecoder().decode(bytes));
+        },
+      },
+    );
+    const log = await Deno.readTextFile(join(workspace, ".alisio", "cache", "output", name));
+    assert.equal(log.split("[redacted]").length, 4);
+    for (const text of [log, outcome.stdout, outcome.stderr, outcome.terminal, seen.join("")]) {
+      for (const part of ["sk-config-a", "abcdefgh", "23456789"]) {
+        assert.ok(!text.includes(part), `${part} in ${text}`);
+      }
     }
-    assert.equal(await Deno.readTextFile(join(folder, "file")), "mine");
+    // What only begins like a secret is no secret.
+    assert.match(outcome.stdout, /end sk-config\n$/);
+    assert.equal(outcome.stderr, "[redacted]");
   });
 });
 
