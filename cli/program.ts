@@ -3,7 +3,7 @@ import { visibleLines } from "../core/process/visible_text.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS, exitStatusOf, SignalError } from "./exit_status.ts";
 import { jsonLine } from "./json_line.ts";
-import { createOutput, type Output } from "./output.ts";
+import { createOutput, type Output, type ProcessOutput } from "./output.ts";
 import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
 
 /** How long an orderly end may take before the process ends anyway. */
@@ -26,20 +26,33 @@ export async function runProgram(argv: readonly string[], dispatch: Dispatch): P
     lost = reason;
     stop.abort(reason);
   });
+  const signals = listenForSignals(stop, output);
+  try {
+    const status = await runLine(argv, dispatch, output, stop.signal);
+    await output.flush();
+    // A command that has ended does not know that its output is lost.
+    if (lost === undefined || status !== EXIT_STATUS.completed) return status;
+    const lostStatus = report(lost, output, false);
+    await output.flush();
+    return lostStatus;
+  } finally {
+    signals.close();
+  }
+}
+
+async function runLine(
+  argv: readonly string[],
+  dispatch: Dispatch,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
   let wantsJson = argv.includes("--json");
-  const signals = listenForSignals(stop);
   try {
     const line = parseCommandLine(argv);
     wantsJson = line.flags.json;
-    const status = await dispatch(line, createContext(line, output, stop.signal));
-    // A command that ends before it looks at the signal does not know that its output is lost.
-    return lost === undefined || status !== EXIT_STATUS.completed
-      ? status
-      : report(lost, output, wantsJson);
+    return await dispatch(line, createContext(line, output, signal));
   } catch (error) {
     return report(error, output, wantsJson);
-  } finally {
-    signals.close();
   }
 }
 
@@ -74,18 +87,32 @@ function report(error: unknown, output: Output, wantsJson: boolean): number {
   return status;
 }
 
-/** The first signal asks for an orderly end, the second one ends at once. */
-function listenForSignals(stop: AbortController): { close(): void } {
+/**
+ * The first signal asks for an orderly end, and after a while nobody waits for it any more, nor for
+ * a reader of the output that pauses. The second one ends at once.
+ */
+function listenForSignals(stop: AbortController, output: ProcessOutput): { close(): void } {
   const names = Deno.build.os === "windows"
     ? ["SIGINT"] as const
     : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  const timers: ReturnType<typeof setTimeout>[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isEnding = false;
+  const endNow = async (error: SignalError) => {
+    if (isEnding) Deno.exit(error.exitStatus);
+    isEnding = true;
+    output.err(
+      `alisio: Cut short by ${error.signal}: the session may need "alisio sessions recover" ` +
+        "before it goes on\n",
+    );
+    await output.abandon();
+    Deno.exit(error.exitStatus);
+  };
   const listeners = names.map((name) => {
     const listener = () => {
       const error = new SignalError(name);
-      if (stop.signal.aborted) Deno.exit(error.exitStatus);
+      if (timer !== undefined) return void endNow(error);
       stop.abort(error);
-      timers.push(setTimeout(() => Deno.exit(error.exitStatus), SHUTDOWN_MS));
+      timer = setTimeout(() => endNow(error), SHUTDOWN_MS);
     };
     Deno.addSignalListener(name, listener);
     return () => Deno.removeSignalListener(name, listener);
@@ -93,7 +120,7 @@ function listenForSignals(stop: AbortController): { close(): void } {
   return {
     close() {
       for (const remove of listeners) remove();
-      for (const timer of timers) clearTimeout(timer);
+      clearTimeout(timer);
     },
   };
 }

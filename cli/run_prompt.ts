@@ -2,6 +2,7 @@ import type { Application } from "../core/application.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
+import { untilAborted } from "../core/until_aborted.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS, exitStatusOf } from "./exit_status.ts";
 import { openApplication } from "./open_application.ts";
@@ -60,7 +61,11 @@ export async function runPrompt(
   ): Promise<number> {
     const observer = json ? createJsonFrontEnd(output) : createTextFrontEnd(output, { quiet });
     try {
-      const result = await session.run(prompt, { signal, observers: [observer] });
+      const result = await session.run(prompt, {
+        signal,
+        observers: [observer],
+        drained: () => output.drained(),
+      });
       if (result.status === "completed") return EXIT_STATUS.completed;
       if (!flags.quiet) {
         context.err(
@@ -85,13 +90,4 @@ function preloadProvider(): void {
   import("../plugins/openai_compatible/mod.ts").catch(() => {
     // Loading it for use says what is wrong.
   });
-}
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-  aborted.catch(() => {});
-  return Promise.race([promise, aborted]);
 }

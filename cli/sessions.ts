@@ -13,6 +13,7 @@ import { jsonLine } from "./json_line.ts";
 import { exportToOutput } from "./sessions_export.ts";
 import { recoverCalls } from "./sessions_recover.ts";
 import { showSession } from "./sessions_show.ts";
+import { untilDrained } from "./until_drained.ts";
 
 const ACTIONS = ["list", "show", "export", "delete", "recover"] as const;
 const DEFAULT_LIMIT = 20;
@@ -34,7 +35,7 @@ export async function runSessions(context: CommandContext): Promise<number> {
   if (action === undefined || !isAction(action)) throw unknownAction(action);
   if (action === "list") {
     assertNothingAfter([id, ...rest], "list");
-    return withStore(context, "read", (store) => listSessions(context, store));
+    return await withStore(context, "read", (store) => listSessions(context, store));
   }
   if (id === undefined) {
     throw new AlisioError("usage", `Session is missing: write alisio sessions ${action} <id>`);
@@ -42,9 +43,9 @@ export async function runSessions(context: CommandContext): Promise<number> {
   assertNothingAfter(rest, `${action} <id>`);
   switch (action) {
     case "show":
-      return withStore(context, "read", (store) => showSession(context, store, id));
+      return await withStore(context, "read", (store) => showSession(context, store, id));
     case "export":
-      return withStore(context, "read", (store) => exportToOutput(context, store, id));
+      return await withStore(context, "read", (store) => exportToOutput(context, store, id));
     case "delete":
       return await withStore(context, "write", (store) => deleteSession(context, store, id));
     case "recover": {
@@ -91,10 +92,11 @@ async function withStore(
   }
 }
 
-function listSessions(context: CommandContext, store: SessionStore): number {
+async function listSessions(context: CommandContext, store: SessionStore): Promise<number> {
   const sessions = store.listSessions({ limit: parseLimit(context.commandFlags["limit"]) });
   if (context.flags.json) {
     for (const session of sessions) {
+      await untilDrained(context);
       context.out(jsonLine({ schemaVersion: 1, type: "session", ...session }));
     }
     return EXIT_STATUS.completed;
@@ -105,6 +107,7 @@ function listSessions(context: CommandContext, store: SessionStore): number {
   const ids = sessions.map((session) => shortId(store, session.id));
   const width = Math.max(...ids.map((id) => id.length));
   for (const [index, session] of sessions.entries()) {
+    await untilDrained(context);
     context.out(`${formatLine(session, (ids[index] ?? "").padEnd(width))}\n`);
   }
   return EXIT_STATUS.completed;

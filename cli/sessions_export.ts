@@ -7,6 +7,7 @@ import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { escapeControls } from "./json_line.ts";
 import { secretValues } from "./secret_values.ts";
+import { untilDrained } from "./until_drained.ts";
 
 /**
  * `alisio sessions export`: writes a session as JSON lines to standard output or a new file.
@@ -17,11 +18,11 @@ import { secretValues } from "./secret_values.ts";
  * @returns The exit status.
  * @throws {AlisioError} If the file exists or cannot be written; no part of it is left then.
  */
-export function exportToOutput(
+export async function exportToOutput(
   context: CommandContext,
   store: SessionStore,
   prefix: string,
-): number {
+): Promise<number> {
   const { id } = resolveSession(store, prefix);
   const lines = exportSession(store, id, secretValues(context.env));
   const output = context.commandFlags["output"];
@@ -33,7 +34,7 @@ export function exportToOutput(
     return EXIT_STATUS.completed;
   }
   for (const line of lines) {
-    context.signal.throwIfAborted();
+    await untilDrained(context);
     context.out(`${escapeControls(line)}\n`);
   }
   return EXIT_STATUS.completed;

@@ -11,6 +11,7 @@ import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { jsonLine } from "./json_line.ts";
 import { secretValues } from "./secret_values.ts";
+import { untilDrained } from "./until_drained.ts";
 
 const MAX_ARGUMENT_CHARS = 500;
 
@@ -44,7 +45,7 @@ export async function recoverCalls(
     throw new AlisioError("session_locked", message);
   }
   const calls = await inspectCalls(store.uncertainCalls(session.id), session);
-  printCalls(context, calls);
+  await printCalls(context, calls);
   if (calls.length === 0) {
     context.err(`Session ${session.id} needs no recovery\n`);
     return EXIT_STATUS.completed;
@@ -65,7 +66,7 @@ async function acknowledge(
   try {
     const { uncertain } = recoverSession(store, session.id, Date.now());
     const calls = await inspectCalls(uncertain, session);
-    printCalls(context, calls);
+    await printCalls(context, calls);
     const found = calls.map(({ call, finding }) => ({
       call,
       ...(finding === undefined ? {} : { finding: finding.text }),
@@ -94,9 +95,13 @@ async function inspectCalls(
   }));
 }
 
-function printCalls(context: CommandContext, calls: readonly InspectedCall[]): void {
+async function printCalls(
+  context: CommandContext,
+  calls: readonly InspectedCall[],
+): Promise<void> {
   const secrets = secretValues(context.env);
   for (const { call, finding } of calls) {
+    await untilDrained(context);
     const { callId, effect, startedAt } = call;
     const name = call.name ?? "unknown tool";
     const args = redactSecrets(call.arguments, secrets);

@@ -6,6 +6,7 @@ import { type StoredMessage, textOf } from "../core/session/stored_message.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { jsonLine } from "./json_line.ts";
+import { untilDrained } from "./until_drained.ts";
 
 const PAGE_ROWS = 200;
 const MAX_ARGUMENT_CHARS = 300;
@@ -21,7 +22,11 @@ const MAX_RESULT_CHARS = 1_000;
  * @param prefix An id, or the beginning of one.
  * @returns The exit status.
  */
-export function showSession(context: CommandContext, store: SessionStore, prefix: string): number {
+export async function showSession(
+  context: CommandContext,
+  store: SessionStore,
+  prefix: string,
+): Promise<number> {
   const session = resolveSession(store, prefix);
   const { owner: _, ...facts } = session;
   if (context.flags.json) {
@@ -36,7 +41,7 @@ export function showSession(context: CommandContext, store: SessionStore, prefix
     for (const line of lines) context.out(`${visibleName(line)}\n`);
   }
   for (const row of pages(store, session.id)) {
-    context.signal.throwIfAborted();
+    await untilDrained(context);
     context.out(
       context.flags.json
         ? jsonLine({ schemaVersion: 1, type: "message", ...row })

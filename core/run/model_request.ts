@@ -54,6 +54,11 @@ export interface ModelRequestPorts {
   readonly emit: <T extends keyof RunEventData>(type: T, data: RunEventData[T]) => void;
   /** First pause before a failed request is sent again; doubles each time. */
   readonly retryBaseMs: number;
+  /**
+   * A wait for those who see the events, while they are behind. Asked after each piece of the
+   * stream, so that an answer is read no faster than it is taken. Never rejects.
+   */
+  readonly drained?: () => Promise<void> | undefined;
 }
 
 /** How often a request that failed before its first token is sent again. */
@@ -187,6 +192,8 @@ class Attempt {
         if (next.done === true) break;
         const outcome = this.#take(next.value);
         if (outcome !== null) return outcome;
+        const drained = this.#ports.drained?.();
+        if (drained !== undefined) await this.#waitFor(drained, aborted);
       }
     } finally {
       // Asked to end, not waited for: a provider that does not listen must not keep the run.
@@ -231,6 +238,13 @@ class Attempt {
         // A newer provider may say more than this version knows.
         return null;
     }
+  }
+
+  /** The server is not what is waited for here. */
+  async #waitFor(drained: Promise<void>, aborted: Promise<never>): Promise<void> {
+    clearTimeout(this.#timer);
+    await Promise.race([drained, aborted]);
+    if (!this.sawContent) this.#armTimer();
   }
 
   #sawFirst(): void {

@@ -43,6 +43,12 @@ export interface PromptOptions {
   readonly correlationId?: string;
   /** Limits of this run alone, instead of the configured ones. */
   readonly limits?: Partial<RunLimits>;
+  /**
+   * A wait for the observers, while they are behind: asked after each event of an answer and each
+   * batch of calls, and the run goes on when it settles. Its clock stands still meanwhile, and a
+   * stop ends the wait. It must not reject.
+   */
+  readonly drained?: () => Promise<void> | undefined;
 }
 
 /** A session that this process holds the lease of. */
@@ -136,6 +142,7 @@ export class OpenSession {
         }),
       },
       observers: options.observers,
+      ...(options.drained === undefined ? {} : { drained: options.drained }),
     }, {
       runId: crypto.randomUUID(),
       sessionId: this.id,

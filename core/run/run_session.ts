@@ -11,6 +11,7 @@ import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
 import { resultPreview } from "../tools/result_text.ts";
+import { untilAborted } from "../until_aborted.ts";
 import { ActiveClock } from "./active_clock.ts";
 import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
 import { RepetitionGuard } from "./repetition_guard.ts";
@@ -33,6 +34,11 @@ export interface RunPorts {
   readonly redact: (text: string) => string;
   /** First pause of a retried request in milliseconds. */
   readonly retryBaseMs?: number;
+  /**
+   * A wait for the observers, while they are behind; the run goes on when it settles, and its
+   * clock stands still meanwhile. Never rejects.
+   */
+  readonly drained?: () => Promise<void> | undefined;
 }
 
 /** One prompt in an open session. */
@@ -228,6 +234,7 @@ class Run {
           firstTokenRetries: this.#ports.limits.firstTokenRetries,
           remainingMs: () => this.#clock.remainingMs(),
           retryBaseMs: this.#ports.retryBaseMs ?? 500,
+          drained: () => this.#drained(),
           emit: (type, data) => this.#events.emit(type, data),
         },
         {
@@ -341,9 +348,22 @@ class Run {
       gate: this.#ports.gate,
       context,
       mayContinue: () => this.#tokens() < this.#ports.limits.maxTokens,
-      onBatch: (outcomes) => this.#recordOutcomes(outcomes, argumentsById),
+      onBatch: async (outcomes) => {
+        this.#recordOutcomes(outcomes, argumentsById);
+        await this.#drained();
+      },
     });
     if (!this.#controller.signal.aborted) this.#stage = { stage: "model" };
+  }
+
+  #drained(): Promise<void> | undefined {
+    const drained = this.#ports.drained?.();
+    return drained === undefined ? undefined : this.#clock.pauseWhile(() => this.#wait(drained));
+  }
+
+  /** A reader that pauses must not keep the run from ending; whoever looks next sees that it has. */
+  async #wait(drained: Promise<void>): Promise<void> {
+    await untilAborted(drained, this.#controller.signal).catch(() => {});
   }
 
   #recordOutcomes(

@@ -8,8 +8,8 @@ export const MAX_PARALLEL_CALLS = 4;
 export interface ToolCallPorts {
   readonly gate: Gate;
   readonly context: CallContext;
-  /** Called with the outcomes of each batch, in call order, before the next batch starts. */
-  readonly onBatch: (outcomes: readonly CallOutcome[]) => void;
+  /** Called with the outcomes of each batch, in call order; the next batch waits for its end. */
+  readonly onBatch: (outcomes: readonly CallOutcome[]) => void | Promise<void>;
   /** Whether further calls may start; asked before every batch. */
   readonly mayContinue: () => boolean;
 }
@@ -34,7 +34,7 @@ export async function runToolCalls(
       ),
     );
     // What did end is recorded even when a neighbour could not be.
-    ports.onBatch(settled.flatMap((each) => each.status === "fulfilled" ? [each.value] : []));
+    await ports.onBatch(settled.flatMap((each) => each.status === "fulfilled" ? [each.value] : []));
     const failed = settled.find((each) => each.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }

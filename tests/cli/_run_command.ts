@@ -35,6 +35,7 @@ export async function runCommand(
   const output = {
     out: (text: string) => void (out += text),
     err: (text: string) => void (err += text),
+    drained: () => undefined,
     outIsTerminal: false,
     errIsTerminal: false,
   };

@@ -442,7 +442,7 @@ async function run(
     err: (text: string) => void (err += text),
   };
   const { args, flags, commandFlags } = parseCommandLine(["sessions", ...argv]);
-  const output = { ...write, outIsTerminal: false, errIsTerminal: false };
+  const output = { ...write, drained: () => undefined, outIsTerminal: false, errIsTerminal: false };
   const { signal } = new AbortController();
   const context: CommandContext = {
     args,

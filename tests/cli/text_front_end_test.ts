@@ -9,6 +9,7 @@ function createScreen(options: { readonly isTerminal: boolean; readonly quiet?: 
   const output = {
     out,
     err: out,
+    drained: () => undefined,
     outIsTerminal: options.isTerminal,
     errIsTerminal: options.isTerminal,
   };
@@ -167,7 +168,13 @@ Deno.test("createJsonFrontEnd() prints one line that holds the event and no cont
   const printed: string[] = [];
   const out = (text: string): void => void printed.push(text);
   const delta = event("text_delta", { delta: "a\u009b31m\n" });
-  createJsonFrontEnd({ out, err: out, outIsTerminal: true, errIsTerminal: true })(delta);
+  createJsonFrontEnd({
+    out,
+    err: out,
+    drained: () => undefined,
+    outIsTerminal: true,
+    errIsTerminal: true,
+  })(delta);
   const [line = ""] = printed;
   assert.deepEqual(JSON.parse(line), delta);
   assert.match(line, /^[\x20-\x7e]+\n$/);

@@ -258,3 +258,51 @@ Deno.test("retryPauseMs() doubles up to a limit, takes up to half off, and obeys
   const asked = new ProviderError("no", { code: "overloaded", retryAfterMs: 7 });
   assert.equal(retryPauseMs(asked, 3, 500), 7);
 });
+
+Deno.test("requestModel() reads an answer no faster than its events are taken", async () => {
+  const behind = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let asked = 0;
+  let read = 0;
+  const provider = iterated({
+    next: () => {
+      read += 1;
+      return Promise.resolve({
+        done: false,
+        value: read <= 2 ? { type: "text_delta", delta: "x" } : COMPLETED,
+      });
+    },
+  });
+  const { outcome, emitted } = ask(provider, { drained: () => behind[asked++]?.promise });
+  for (const [index, each] of behind.entries()) {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    assert.deepEqual([read, asked, emitted.length], [index + 1, index + 1, index + 1]);
+    each.resolve();
+  }
+  assert.equal((await outcome).kind, "completed");
+});
+
+Deno.test("requestModel() stops waiting for those who see the events when its signal aborts", async () => {
+  const stop = new AbortController();
+  const { outcome, partial } = ask([says("half")], {
+    signal: stop.signal,
+    drained: () => {
+      stop.abort(new Error("stop"));
+      return new Promise(() => {});
+    },
+  });
+  await assert.rejects(outcome, /stop/);
+  assert.deepEqual(partial, ["half"]);
+});
+
+Deno.test("requestModel() counts no wait of its own as silence of the server", async () => {
+  const provider = new PlayedProvider([async function* () {
+    yield { type: "warning", message: "careful" };
+    yield COMPLETED;
+  }]);
+  const { outcome } = ask(provider, {
+    firstTokenTimeoutMs: 20,
+    drained: () => new Promise((resolve) => setTimeout(resolve, 60)),
+  });
+  assert.equal((await outcome).kind, "completed");
+  assert.equal(provider.requests.length, 1);
+});

@@ -284,3 +284,50 @@ Deno.test("OpenSession.run() goes on from a history with odd results", async () 
     await session.close();
   });
 });
+
+Deno.test("OpenSession.run() waits for observers that are behind, with its clock standing still", async () => {
+  await withRun({ limits: { timeoutMs: 40 } }, async (harness) => {
+    const session = await harness.open([calls([["look", {}]]), says("done")]);
+    const waits: string[] = [];
+    const result = await session.run("go", {
+      signal: new AbortController().signal,
+      observers: [({ type }) => void waits.push(type)],
+      drained: () => {
+        waits.push("wait");
+        return new Promise((resolve) => setTimeout(resolve, 60));
+      },
+    });
+    assert.equal(result.status, "completed");
+    assert.ok(result.activeMs < 40);
+    assert.deepEqual(waits.filter((each) => !/^run|^turn/.test(each)), [
+      "wait",
+      "tool_started",
+      "tool_completed",
+      "wait",
+      "text_delta",
+      "wait",
+    ]);
+    await session.close();
+  });
+});
+
+Deno.test("OpenSession.run() ends on a stop while its observers are behind", async () => {
+  for (const type of ["text_delta", "tool_completed"]) {
+    await withRun({}, async (harness) => {
+      const stop = new AbortController();
+      const session = await harness.open([calls([["look", {}]]), says("half")]);
+      let isBehind = false;
+      const running = session.run("go", {
+        signal: stop.signal,
+        observers: [(event) => void (isBehind = event.type === type)],
+        drained: () => {
+          if (!isBehind) return undefined;
+          stop.abort(new Error("stop"));
+          return new Promise(() => {});
+        },
+      });
+      await assert.rejects(running, RunCancelledError, type);
+      await session.close();
+    });
+  }
+});
