@@ -1,12 +1,14 @@
 import { isInside } from "../core/paths/is_inside.ts";
-import { relative, sep } from "../core/paths/path.ts";
+import { join, relative, sep } from "../core/paths/path.ts";
+import { quotePath } from "../core/paths/quote_path.ts";
 import { CommandError } from "../core/process/command_error.ts";
 import { installHint } from "../core/process/install_hint.ts";
 import { type CommandOutcome, runCommand } from "../core/process/run_command.ts";
 import { decodeBytes, visibleName } from "../core/process/visible_text.ts";
 import type { HostToolContext } from "../core/tools/host_tool.ts";
-import type { ProgramPorts } from "./_program_ports.ts";
+import { findEndlessIgnoreFile, isEndless } from "./_ignore_files.ts";
 import { quoted } from "./_json_result.ts";
+import type { ProgramPorts } from "./_program_ports.ts";
 
 /** Longest run of ripgrep. */
 const TIME_LIMIT_MS = 30_000;
@@ -15,9 +17,18 @@ const MAX_COMPLAINT_CHARS = 500;
 
 /**
  * Switches of every run. The person's configuration file could name a preprocessor, so it is not
- * read; ignore files count outside Git repositories, too; one thread makes the order certain.
+ * read; ignore files count outside Git repositories, too; one thread makes the order certain. A
+ * file that is cut while it is mapped into memory would end the run. What is wrong in an ignore
+ * file is not quoted, because it may be a link to any file. Where a `.git` file leads is not looked at.
  */
-const COMMON_ARGS = ["--no-config", "--no-require-git", "--sort=path"];
+const COMMON_ARGS = [
+  "--no-config",
+  "--no-require-git",
+  "--sort=path",
+  "--no-mmap",
+  "--no-ignore-messages",
+  "--no-ignore-exclude",
+];
 
 /** How a run of ripgrep went, or why there was none. */
 export type RipgrepRun =
@@ -58,18 +69,24 @@ export async function runRipgrep(
 ): Promise<RipgrepRun> {
   const cannot = `Cannot ${request.purpose} in ${quoted(request.path)}`;
   const judged = context.path(request.path);
-  if (!judged.exists) return { kind: "failed", message: `${cannot}: it does not exist` };
+  const flaw = judged.exists ? await flawOf(judged.real) : "it does not exist";
+  if (flaw !== null) return { kind: "failed", message: `${cannot}: ${flaw}` };
   const program = await ports.findExecutable("rg");
   if (program === null) {
     const hint = installHint("rg", Deno.build.os);
     return { kind: "failed", message: `${cannot}: ripgrep (rg) is not in PATH; ${hint}` };
   }
   const enough = new AbortController();
+  const endless = new AbortController();
+  const over = new AbortController();
+  const watch = findEndlessIgnoreFile(judged.real, over.signal)
+    .then((path) => path !== null && endless.abort(path));
   try {
     const outcome = await runCommand({
       program,
       args: [
         ...COMMON_ARGS,
+        ...await ownExcludes(context, judged.real),
         ...(ports.secretFiles ?? []).map((file) => exclusion(context, file)),
         ...request.args,
         "--",
@@ -78,7 +95,7 @@ export async function runRipgrep(
       cwd: context.workspace,
       env: ports.environment(),
       timeoutMs: TIME_LIMIT_MS,
-      signal: AbortSignal.any([context.signal, enough.signal]),
+      signal: AbortSignal.any([context.signal, enough.signal, endless.signal]),
       maxCaptureBytes: 4_000,
       maxTerminalBytes: 0,
       onOutput(bytes, stream) {
@@ -90,11 +107,33 @@ export async function runRipgrep(
     if (context.signal.aborted) {
       return { kind: "failed", message: `${cannot}: the call was cancelled` };
     }
+    if (endless.signal.aborted && outcome.endedBy === "cancelled" && !enough.signal.aborted) {
+      const what = quotePath(displayedPath(context, String(endless.signal.reason)));
+      const why = `the ignore file ${what} is no plain file of usual size`;
+      return { kind: "failed", message: `${cannot}: ${why}; look in a folder without it` };
+    }
+    if (outcome.endedBy === "signal") {
+      const why = `ripgrep was ended by ${outcome.signal} before it was done`;
+      return { kind: "failed", message: `${cannot}: ${why}; call again, or for a smaller folder` };
+    }
     const complaint = outcome.stderr.trim().slice(0, MAX_COMPLAINT_CHARS);
     return { kind: "ran", outcome, complaint };
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return { kind: "failed", message: `${cannot}: ${error.message}` };
+  } finally {
+    over.abort();
+    await watch;
+  }
+}
+
+/** Opening a pipe or a device may never end, or have an effect of its own. */
+async function flawOf(real: string): Promise<string | null> {
+  try {
+    const info = await Deno.lstat(real);
+    return info.isFile || info.isDirectory ? null : "it is neither a file nor a folder";
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? "it does not exist" : "it cannot be looked at";
   }
 }
 
@@ -108,12 +147,28 @@ export function printedPath(printed: Uint8Array): string {
   return visibleName(decodeBytes(printed).replace(/^\.\//, ""));
 }
 
+/** The ignore file that Git keeps outside the working tree, if it is a plain one. */
+async function ownExcludes(context: HostToolContext, real: string): Promise<readonly string[]> {
+  if (!isInside(real, context.workspace)) return [];
+  const path = join(context.workspace, ".git", "info", "exclude");
+  try {
+    const isPlain = await Deno.realPath(path) === path && !await isEndless(path);
+    return isPlain ? [`--ignore-file=${path}`] : [];
+  } catch {
+    return [];
+  }
+}
+
 /** Leaves one file out. Paths below the workspace are matched from there, all others as they are. */
 function exclusion(context: HostToolContext, real: string): string {
   const isOwn = isInside(real, context.workspace);
   const path = (isOwn ? `/${relative(context.workspace, real)}` : real).replaceAll(sep, "/");
   const literal = path.replaceAll(/[*?[\]{}\\]/g, (character) => `[${character}]`);
   return `--glob=!${isOwn ? "" : "**"}${literal}`;
+}
+
+function displayedPath(context: HostToolContext, real: string): string {
+  return isInside(real, context.workspace) ? relative(context.workspace, real) : real;
 }
 
 /** A path inside the workspace starts with `./`, any other with a root: none is an option. */

@@ -10,7 +10,7 @@ import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import { jsonResult, quoted } from "./_json_result.ts";
 import type { ProgramPorts } from "./_program_ports.ts";
 import { RecordSplitter } from "./_record_splitter.ts";
-import { printedPath, runRipgrep } from "./_ripgrep.ts";
+import { printedPath, type RipgrepRun, runRipgrep } from "./_ripgrep.ts";
 import { parseRipgrepEvent, type RipgrepEvent } from "./_ripgrep_events.ts";
 import { SEARCH_TEXT } from "./tool_definitions.ts";
 
@@ -25,6 +25,8 @@ const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 const MAX_LINE_BYTES = 400;
 /** How much of it stands before the match, at least. */
 const LEAD_BYTES = 120;
+/** Exit status of ripgrep for whatever it cannot use. */
+const PATTERN_REFUSED = 2;
 
 /**
  * Creates `search_text`: lines that match a pattern, in the same order every time.
@@ -70,7 +72,7 @@ async function searchText(
   if (run.kind === "failed") return textResult(run.message, true);
   const isLate = run.outcome.endedBy === "timeout";
   if (!found.isComplete && !found.isFull && !isLate) {
-    return textResult(explainFailure(pattern, run.complaint), true);
+    return textResult(explainFailure(pattern, run), true);
   }
   return jsonResult(found.result({ isLate, complaint: run.complaint }));
 }
@@ -84,10 +86,19 @@ function patternProblem(pattern: string): string | null {
   return null;
 }
 
-function explainFailure(pattern: string, complaint: string): string {
-  const why = complaint === "" ? "ripgrep ended early" : complaint;
-  return `Cannot search text for ${quoted(pattern)}: ${why}\n` +
-    'Correct the regular expression, or set "literal": true to search for the text as it is';
+function explainFailure(
+  pattern: string,
+  { outcome, complaint }: Extract<RipgrepRun, { kind: "ran" }>,
+): string {
+  const cannot = `Cannot search text for ${quoted(pattern)}: `;
+  // A pattern is refused before anything is read. What fails later is no fault of the pattern.
+  if (outcome.exitCode === PATTERN_REFUSED && outcome.stdoutBytes === 0 && complaint !== "") {
+    return `${cannot}${complaint}\n` +
+      'Correct the regular expression, or set "literal": true to search for the text as it is';
+  }
+  const why = complaint === "" ? "" : ` (${complaint})`;
+  return `${cannot}ripgrep ended with ${outcome.exitCode} before it was done${why}; search again, ` +
+    "or search a smaller folder";
 }
 
 interface TextMatch {

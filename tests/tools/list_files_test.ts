@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createListFilesTool } from "../../tools/list_files.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
-import { callTool, errorOf, jsonOf, programPorts, textOf } from "./_program_tools.ts";
+import { callTool, errorOf, jsonOf, programPorts, shell, textOf } from "./_program_tools.ts";
 
 const unixOnly = { ignore: Deno.build.os === "windows" };
 
@@ -191,5 +191,31 @@ Deno.test("list_files is cancelled", async () => {
     const tool = createListFilesTool(programPorts(workspace));
     const result = await callTool(tool, {}, workspace, { signal: AbortSignal.abort() });
     assert.equal(errorOf(result), 'Cannot list files in ".": the call was cancelled');
+  });
+});
+
+Deno.test("list_files opens nothing but files and folders (field case 51)", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    await shell(workspace, "mkfifo pipe; mkdir sub; mkfifo sub/.gitignore; touch sub/a");
+    const pipe = errorOf(await list(workspace, { path: "pipe" }));
+    assert.equal(pipe, 'Cannot list files in "pipe": it is neither a file nor a folder');
+    const device = errorOf(await list(workspace, { path: "/dev/zero" }, { roots: ["/dev"] }));
+    assert.equal(device, 'Cannot list files in "/dev/zero": it is neither a file nor a folder');
+    assert.match(errorOf(await list(workspace)), /the ignore file "sub\/\.gitignore" is no plain/);
+    await shell(workspace, "rm sub/.gitignore");
+    assert.deepEqual(jsonOf(await list(workspace)).files, ["sub/a"]);
+  });
+});
+
+Deno.test("list_files says when ripgrep is ended", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    await writeTree(folder, { "rg": "#!/bin/sh\nprintf 'a\\0'\nkill -KILL $$\n", "app/a": "" });
+    await Deno.chmod(join(folder, "rg"), 0o755);
+    const workspace = join(folder, "app");
+    const ports = programPorts(workspace, {
+      findExecutable: () => Promise.resolve(join(folder, "rg")),
+    });
+    const result = await callTool(createListFilesTool(ports), {}, workspace);
+    assert.match(errorOf(result), /ripgrep was ended by SIGKILL before it was done/);
   });
 });

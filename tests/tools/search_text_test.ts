@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createReadFileTool } from "../../tools/read_file.ts";
 import { createSearchTextTool } from "../../tools/search_text.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
-import { callTool, errorOf, jsonOf, programPorts, textOf } from "./_program_tools.ts";
+import { callTool, errorOf, jsonOf, programPorts, shell, textOf } from "./_program_tools.ts";
 
 const unixOnly = { ignore: Deno.build.os === "windows" };
 
@@ -260,5 +260,108 @@ Deno.test("search_text says what is missing", async () => {
     const tool = createSearchTextTool(ports);
     const unavailable = errorOf(await callTool(tool, { pattern: "x" }, workspace));
     assert.match(unavailable, /ripgrep \(rg\) is not in PATH; .*ripgrep/);
+  });
+});
+
+Deno.test("search_text opens nothing but files and folders (field case 51)", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    await shell(workspace, "mkfifo pipe");
+    const tool = createSearchTextTool(programPorts(workspace));
+    for (const path of ["pipe", "/dev/zero", "/dev/null"]) {
+      const result = await callTool(tool, { pattern: "x", path }, workspace, { roots: ["/"] });
+      const expected = `Cannot search text in "${path}": it is neither a file nor a folder`;
+      assert.equal(errorOf(result), expected);
+    }
+    // A pipe that is only met on the way is no text.
+    await writeTree(workspace, { "a.txt": "x" });
+    assert.equal(jsonOf(await search(workspace, { pattern: "x" })).matches.length, 1);
+  });
+});
+
+Deno.test("search_text reads no ignore file without end (field case 51)", unixOnly, async () => {
+  const rows = [
+    [".ignore", "ln -s /dev/zero .ignore"],
+    [".gitignore", "mkfifo .gitignore"],
+    ["deep/er/.gitignore", "mkdir -p deep/er; mkfifo deep/er/.gitignore"],
+    [".rgignore", "dd if=/dev/zero of=.rgignore bs=1 count=0 seek=1073741824"],
+    [".hidden/.ignore", "mkdir .hidden; mkfifo .hidden/.ignore; echo '!.hidden/' > .ignore"],
+    ...(Deno.build.os === "linux" ? [[".ignore", "ln -s /proc/self/pagemap .ignore"]] : []),
+  ];
+  for (const [file, script = ""] of rows) {
+    await withTempDir(async (workspace) => {
+      await writeTree(workspace, { "a.txt": "x\n" });
+      await shell(workspace, script);
+      const message = errorOf(await search(workspace, { pattern: "x" }));
+      const expected = `the ignore file "${file}" is no plain file of usual size; look in a folder`;
+      assert.ok(message.includes(expected), `${script}: ${message}`);
+    });
+  }
+  await withTempDir(async (folder) => {
+    const workspace = join(folder, "a", "b");
+    await writeTree(workspace, { "x.txt": "x\n" });
+    await shell(folder, "mkfifo .ignore");
+    assert.match(errorOf(await search(workspace, { pattern: "x" })), /\/\.ignore" is no plain/);
+  });
+});
+
+Deno.test("search_text obeys linked ignore files, and never quotes them", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    const workspace = join(folder, "app");
+    await writeTree(folder, {
+      "secret": 'password {"abc\n*.log\n',
+      "app/a.log": "x\n",
+      "app/a.txt": "x\n",
+    });
+    await Deno.symlink("../secret", join(workspace, ".ignore"));
+    await Deno.symlink("nowhere", join(workspace, ".gitignore"));
+    const result = await search(workspace, { pattern: "x" });
+    assert.deepEqual(jsonOf(result), {
+      matches: [{ file: "a.txt", line: 1, text: "x" }],
+      truncated: false,
+    });
+  });
+});
+
+Deno.test("search_text obeys .git/info/exclude if it is a plain file", unixOnly, async () => {
+  await withTempDir(async (workspace) => {
+    await writeTree(workspace, {
+      ".git/info/exclude": "/local/\n*.tmp\n",
+      "local/a": "x\n",
+      "sub/local/a": "x\n",
+      "sub/b.tmp": "x\n",
+    });
+    const files = async (input: Record<string, unknown>) =>
+      jsonOf(await search(workspace, { pattern: "x", ...input })).matches
+        .map(({ file }: { file: string }) => file);
+    assert.deepEqual(await files({}), ["sub/local/a"]);
+    assert.deepEqual(await files({ path: "sub" }), ["sub/local/a"]);
+    await shell(workspace, "rm .git/info/exclude; mkfifo .git/info/exclude");
+    assert.deepEqual(await files({ path: "sub" }), ["sub/b.tmp", "sub/local/a"]);
+    // Where a .git file leads is not looked at either.
+    await shell(workspace, "rm -r .git; mkdir data; mkfifo data/commondir");
+    await writeTree(workspace, { ".git": "gitdir: data\n" });
+    assert.deepEqual(await files({ path: "sub" }), ["sub/b.tmp", "sub/local/a"]);
+  });
+});
+
+Deno.test("search_text does not blame the pattern when ripgrep is ended", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    const workspace = join(folder, "app");
+    await writeTree(folder, {
+      "rg": '#!/bin/sh\nprintf \'%s\' "$*" > "$0.args"\nkill -BUS $$\n',
+      "app/a.txt": "x\n",
+    });
+    await Deno.chmod(join(folder, "rg"), 0o755);
+    const ports = programPorts(workspace, {
+      findExecutable: () => Promise.resolve(join(folder, "rg")),
+    });
+    const result = await callTool(createSearchTextTool(ports), { pattern: "x" }, workspace);
+    assert.equal(
+      errorOf(result),
+      'Cannot search text in ".": ripgrep was ended by SIGBUS before it was done; ' +
+        "call again, or for a smaller folder",
+    );
+    // It would be, by every file that is cut while it is mapped into memory.
+    assert.match(await Deno.readTextFile(join(folder, "rg.args")), / --no-mmap /);
   });
 });
