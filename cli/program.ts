@@ -1,4 +1,5 @@
 import { AlisioError, errorMessage } from "../core/errors.ts";
+import { settlesWithin } from "../core/process/settles_within.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS, exitStatusOf, SignalError } from "./exit_status.ts";
@@ -8,6 +9,8 @@ import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
 
 /** How long an orderly end may take before the process ends anyway. */
 const SHUTDOWN_MS = 8_000;
+/** How long the last line may take to be written. */
+const LAST_WORDS_MS = 500;
 
 /** Runs what a command line asks for. */
 export type Dispatch = (line: CommandLine, context: CommandContext) => Promise<number>;
@@ -104,7 +107,8 @@ function listenForSignals(stop: AbortController, output: ProcessOutput): { close
       `alisio: Cut short by ${error.signal}: the session may need "alisio sessions recover" ` +
         "before it goes on\n",
     );
-    await output.abandon();
+    // A write that has begun goes on by itself, unless its reader pauses.
+    await Promise.all([output.abandon(), settlesWithin(output.flush(), LAST_WORDS_MS)]);
     Deno.exit(error.exitStatus);
   };
   const listeners = names.map((name) => {

@@ -22,6 +22,9 @@ import { assertResumes, inParallel, isGone, sessionIds, useModel } from "./_supp
 
 const IGNORE = Deno.build.os === "windows";
 
+/** Only Linux shows what has left the group of its command. */
+const IS_LINUX = Deno.build.os === "linux";
+
 /** What ends at once ends within this, however busy the machine is. */
 const AT_ONCE_MS = 3_000;
 
@@ -156,18 +159,26 @@ Deno.test({
   ignore: IGNORE,
   fn: async () => {
     await using model = await startModel((server) => [
-      callTurn(["shell", { command: stubborn(server) }]),
+      callTurn(["shell", {
+        command: (IS_LINUX ? escapes(server) : "") + stubborn(server),
+      }]),
     ]);
     await withCli(async (cli) => {
       await useModel(cli, model);
       const run = cli.start(["run", "x", "--json", "--allow-process"]);
-      const pid = await model.reported("tool");
+      const marks = IS_LINUX ? ["tool", "escaped", "cleared"] : ["tool"];
+      const pids = await Promise.all(marks.map((mark) => model.reported(mark)));
       run.kill("SIGINT");
       await model.reported("asked");
       const { result, tookMs } = await endBy(run, "SIGINT");
       assert.equal(result.status, 130, shown(result));
       assert.ok(tookMs < AT_ONCE_MS, `took ${tookMs} ms`);
-      assert.ok(await isGone(pid), "the command still runs");
+      assert.equal(
+        result.stderr,
+        'alisio: Cut short by SIGINT: the session may need "alisio sessions recover" before it ' +
+          "goes on\n",
+      );
+      for (const pid of pids) assert.ok(await isGone(pid), "a process of the command still runs");
       const session = sessionOf(result);
       assert.equal((await cli.run(["resume", session, "y"])).status, 4);
       assert.equal((await cli.run(["sessions", "recover", session, "--acknowledge"])).status, 0);
@@ -203,6 +214,12 @@ Deno.test({
 function stubborn(model: ScriptedModel): string {
   return `trap '${model.report("asked")}' TERM; ${model.report("tool")}; ` +
     "for _ in {1..600}; do sleep 0.1; done";
+}
+
+/** Leaves the group of the command, with its environment and without. */
+function escapes(model: ScriptedModel): string {
+  return `setsid bash -c '${model.report("escaped")}; sleep 60' & ` +
+    `env -i PATH="$PATH" setsid bash -c '${model.report("cleared")}; sleep 60' & `;
 }
 
 async function endBy(
