@@ -29,6 +29,9 @@ export function createJsonFrontEnd(output: Output): RunObserver {
   return (event) => output.out(jsonLine(event));
 }
 
+/** Begins the result of a command that did not end by itself. A preview may be cut, so no JSON. */
+const STOPPED_COMMAND_REGEXP = /^\{"exitCode":(?:null|\d+),"endedBy":"(cancelled|timeout)"/;
+
 type ToolCompleted = Extract<KnownRunEvent, { type: "tool_completed" }>["data"];
 
 class TextFrontEnd {
@@ -160,5 +163,8 @@ class TextFrontEnd {
 function formatOutcome({ isError, refused, durationMs, preview }: ToolCompleted): string {
   if (refused !== undefined) return "refused";
   if (!isError) return `done in ${durationMs} ms`;
+  const [, endedBy] = STOPPED_COMMAND_REGEXP.exec(preview) ?? [];
+  if (endedBy === "cancelled") return `stopped after ${durationMs} ms`;
+  if (endedBy === "timeout") return `stopped at its time limit, after ${durationMs} ms`;
   return `failed in ${durationMs} ms: ${previewText(preview, 200)}`;
 }

@@ -90,6 +90,24 @@ Deno.test("createTextFrontEnd() says why a call failed and what would permit a r
   ]);
 });
 
+Deno.test("createTextFrontEnd() says that a command was stopped, not what its result looks like", () => {
+  const outcome = (exitCode: number | null, endedBy: string) =>
+    `${JSON.stringify({ exitCode, endedBy, note: "Stopped", stdout: "" }).slice(0, 60)}…`;
+  const rows = [
+    [outcome(null, "cancelled"), "stopped after 3 ms"],
+    [outcome(0, "cancelled"), "stopped after 3 ms"],
+    [outcome(null, "timeout"), "stopped at its time limit, after 3 ms"],
+    // What else a tool fails with is told as it is.
+    ['Cannot read {"exitCode":null,"endedBy":"cancelled"}', null],
+    ['{"endedBy":"cancelled"}', null],
+  ] as const;
+  for (const [preview, expected] of rows) {
+    const screen = createScreen({ isTerminal: true });
+    screen.show("tool_completed", { ...completed("1", "shell"), isError: true, preview });
+    assert.equal(screen.text(), `  ${expected ?? `failed in 3 ms: ${preview}`}\n`);
+  }
+});
+
 Deno.test("createTextFrontEnd() ends an open answer and says how to go on, at a terminal alone", () => {
   const play = (options: { readonly isTerminal: boolean; readonly quiet?: boolean }) => {
     const screen = createScreen(options);
