@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { dataOf, jsonLines, sessionOf, shown, withCli } from "../support/cli_harness.ts";
 import {
   callTurn,
@@ -180,6 +181,38 @@ Deno.test({
       assert.match(text, /PATH=/);
       assert.doesNotMatch(text, /sentinel|hidden-token|ALISIO_STATE_HOME/);
       assert.equal(dataOf(result, "run_completed").text, "Done");
+    });
+  },
+});
+
+Deno.test({
+  name: "alisio run writes no configured key into the log of a long output, and hides it from Git",
+  ignore: IGNORE,
+  fn: async () => {
+    const key = "sk-sentinel-1234567890";
+    await using model = await startModel([
+      callTurn(["shell", { command: "git init -q; cat leak.txt; cat leak.txt >&2" }]),
+      callTurn(["shell", { command: "git add -A; git status --porcelain" }]),
+    ]);
+    await withCli(async (cli) => {
+      const provider = { baseURL: model.baseUrl, model: "stub", apiKeyEnv: "STUB_KEY" };
+      await cli.configure({ provider });
+      // Lines of many lengths, so that pieces of the stream begin and end anywhere in the key.
+      const lines = Array.from({ length: 20_000 }, (_, i) => `${"x".repeat(i % 13)}${key}\n`);
+      await Deno.writeTextFile(join(cli.workspace, "leak.txt"), lines.join(""));
+      const env = { STUB_KEY: key };
+      const result = await cli.run(["run", "x", "--json", "--allow-process"], { env });
+      assert.equal(result.status, 0, shown(result));
+      const folder = join(cli.workspace, ".alisio", "cache", "output");
+      const logs = await Array.fromAsync(Deno.readDir(folder));
+      assert.equal(logs.length, 1);
+      const log = await Deno.readTextFile(join(folder, logs[0]?.name ?? ""));
+      assert.equal(log.split("[redacted]").length, 2 * lines.length + 1);
+      for (const text of [log, result.stdout, toolResults(await model.chat(2)).join("")]) {
+        assert.doesNotMatch(text, /sentinel|1234567890/);
+      }
+      const [, status = ""] = toolResults(await model.chat(2));
+      assert.equal(JSON.parse(status).stdout, "A  leak.txt\n");
     });
   },
 });
