@@ -262,7 +262,7 @@ function examineSessions(context: CommandContext, problems: string[]): DoctorRep
     if (error instanceof Deno.errors.NotFound) return { path, state: "absent" };
   }
   try {
-    openDatabase(path, { mode: "read" }).close();
+    openDatabase(path, { mode: "read", isChosen: context.flags.db !== undefined }).close();
     // Reading works on a read-only file system, and a run does not.
     Deno.openSync(path, { write: true }).close();
     return { path, state: "ok" };

@@ -44,6 +44,7 @@ const BY_CODE: Readonly<Record<AlisioErrorCode, number>> = {
   database_read_only: 1,
   database_locked: 1,
   database_full: 1,
+  database_lost: 1,
   database_unusable: 1,
 };
 

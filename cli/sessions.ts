@@ -84,7 +84,8 @@ async function withStore(
     : resolve(context.cwd, context.flags.db);
   const onNotice = ({ message }: { readonly message: string }) =>
     context.err(`${visibleName(message)}\n`);
-  const store = openSessionStore(path, { mode, onNotice });
+  const isChosen = context.flags.db !== undefined;
+  const store = openSessionStore(path, { mode, isChosen, onNotice });
   try {
     return await fn(store);
   } finally {

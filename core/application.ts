@@ -153,7 +153,10 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
   const databasePath = options.db === undefined
     ? join(homes.state, "sessions.sqlite")
     : resolve(options.cwd, options.db);
-  const store = openSessionStore(databasePath, { onNotice: ({ message }) => notify(message) });
+  const store = openSessionStore(databasePath, {
+    isChosen: options.db !== undefined,
+    onNotice: ({ message }) => notify(message),
+  });
   try {
     const [config, credentials, state, root] = await Promise.all([
       realOrPlanned(homes.config),

@@ -17,6 +17,7 @@ export type AlisioErrorCode =
   | "database_read_only"
   | "database_locked"
   | "database_full"
+  | "database_lost"
   | "database_unusable"
   | "trust_unreadable"
   | "tool_invalid"

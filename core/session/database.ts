@@ -1,6 +1,8 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
 import { AlisioError } from "../errors.ts";
 import { isBusy, isDamage, toDatabaseError } from "./database_errors.ts";
+import { explainFileError } from "./database_file.ts";
+import type { OpenFiles } from "./open_files.ts";
 
 /** A row of a result, by column. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
@@ -9,6 +11,8 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
 export interface DatabaseOptions {
   /** The file, for messages; `:memory:` for none. */
   readonly path: string;
+  /** The files behind the connection; absent where losing them loses nothing. */
+  readonly files?: OpenFiles;
   /** Called when SQLite reports damage, outside any transaction and before anything is closed. */
   readonly onDamage?: () => DamageReport;
   /** Called after the connection was closed. */
@@ -29,8 +33,8 @@ const SECOND_WAIT_MS = 100;
 /**
  * A connection with cached statements, nested transactions and errors for people.
  *
- * After damage was found it does nothing more: every call throws the same `database_corrupt`, so
- * that no retry ever writes to the damaged file. After another process was waited for in vain, it
+ * After damage or a loss was found it does nothing more: every call throws the same error, so that
+ * no retry ever writes to a damaged file, or to one that nobody finds again. After another process was waited for in vain, it
  * waits for a moment only until a statement succeeds: what a caller does to end in order would
  * otherwise wait as long again, step by step.
  */
@@ -43,7 +47,8 @@ export class Database {
   #isOpen = true;
   #inTransaction = false;
   #mustSync = false;
-  #damage: AlisioError | null = null;
+  /** Damage or loss, after which nothing is done. */
+  #fatal: AlisioError | null = null;
   /** The usual wait, while the wait is shorter. */
   #usualWaitMs: number | null = null;
 
@@ -145,6 +150,23 @@ export class Database {
     });
   }
 
+  /**
+   * Makes sure that what is stored will be found again: the files that were opened are still where
+   * they were, and whole.
+   *
+   * @throws {AlisioError} `database_lost`.
+   */
+  assertInPlace(): void {
+    this.#guard(() => {
+      const loss = this.#findLoss();
+      if (loss === undefined) return;
+      const message = `Cannot use session database "${this.path}": ${loss}. What was recorded ` +
+        "may be lost: put it back if you can, then start Alisio again";
+      this.#fatal = new AlisioError("database_lost", message);
+      throw this.#fatal;
+    });
+  }
+
   /** Closes the connection. Safe to call twice. */
   close(): void {
     if (!this.#isOpen) return;
@@ -196,7 +218,7 @@ export class Database {
   }
 
   #guard<T>(fn: () => T): T {
-    if (this.#damage !== null) throw this.#damage;
+    if (this.#fatal !== null) throw this.#fatal;
     if (!this.#isOpen) throw new TypeError("Cannot use the session database: it is closed");
     try {
       const result = fn();
@@ -205,6 +227,24 @@ export class Database {
     } catch (error) {
       if (isBusy(error)) this.#waitLess();
       throw isDamage(error) ? this.#reportDamage(error) : toDatabaseError(error, this.path);
+    }
+  }
+
+  #findLoss(): string | undefined {
+    try {
+      return this.#options.files?.findLoss(() => this.#neededBytes());
+    } catch (error) {
+      throw explainFileError(error, this.path);
+    }
+  }
+
+  #neededBytes(): number {
+    try {
+      const pages = Number(this.#prepare("PRAGMA page_count").get()?.page_count);
+      return pages * Number(this.#prepare("PRAGMA page_size").get()?.page_size);
+    } catch {
+      // SQLite has noticed by itself.
+      return Number.POSITIVE_INFINITY;
     }
   }
 
@@ -224,7 +264,7 @@ export class Database {
     const { confirmed, movedTo } = this.#options.onDamage?.() ?? { confirmed: true };
     const message = `Cannot use session database "${this.path}": ${adviceFor(confirmed, movedTo)}`;
     const error = new AlisioError("database_corrupt", message, { cause });
-    if (confirmed) this.#damage = error;
+    if (confirmed) this.#fatal = error;
     if (movedTo !== undefined) this.close();
     return error;
   }

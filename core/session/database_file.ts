@@ -5,8 +5,7 @@ import { READ_ONLY, sqliteCode, toDatabaseError } from "./database_errors.ts";
 const CANTOPEN = 14;
 
 /**
- * Makes sure that there is a database file, private to the person: 0600, in a folder that is 0700
- * when it is created here.
+ * Makes sure that there is a database file: when it is created here, 0600 in a folder with 0700.
  *
  * @param path Where it is wanted.
  * @returns Its real path.
@@ -17,13 +16,11 @@ export function prepareFile(path: string): string {
   try {
     if (!fileExists(path)) createFile(path);
     const file = Deno.realPathSync(path);
-    const { isFile, mode } = Deno.statSync(file);
-    if (!isFile) {
+    if (!Deno.statSync(file).isFile) {
       const message = `Cannot use session database "${file}": it is not a file. Choose another ` +
         'with "--db"';
       throw new AlisioError("database_unusable", message);
     }
-    if (mode !== null && (mode & 0o077) !== 0) makePrivate(file);
     return file;
   } catch (error) {
     throw error instanceof Deno.errors.NotFound ? error : explainFileError(error, path);
@@ -46,6 +43,23 @@ export function createFile(path: string): void {
 }
 
 /**
+ * Makes the files of a database private to the person.
+ *
+ * @param file The database file.
+ */
+export function makePrivate(file: string): void {
+  const { mode } = Deno.statSync(file);
+  if (mode === null || (mode & 0o077) === 0 || Deno.build.os === "windows") return;
+  for (const ending of ["", "-wal", "-shm"]) {
+    try {
+      Deno.chmodSync(file + ending, 0o600);
+    } catch {
+      // A file of someone else, or a read-only one, keeps its mode: opening it decides.
+    }
+  }
+}
+
+/**
  * Whether there is something at a path, links followed.
  *
  * @param path Where to look.
@@ -56,6 +70,25 @@ export function fileExists(path: string): boolean {
     return true;
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
+
+/**
+ * Whether a database file was emptied: it is, and its log is not. SQLite would take the log for a
+ * leftover and delete it.
+ *
+ * @param file The database file.
+ */
+export function isEmptied(file: string): boolean {
+  return sizeOf(file) === 0 && sizeOf(`${file}-wal`) > 0;
+}
+
+function sizeOf(path: string): number {
+  try {
+    return Deno.statSync(path).size;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return 0;
     throw error;
   }
 }
@@ -99,17 +132,6 @@ export function explainFileError(error: unknown, path: string): unknown {
   }
   const message = `${subject}: ${errorMessage(error)}`;
   return new AlisioError("database_unusable", message, { cause: error });
-}
-
-function makePrivate(file: string): void {
-  if (Deno.build.os === "windows") return;
-  for (const ending of ["", "-wal", "-shm"]) {
-    try {
-      Deno.chmodSync(file + ending, 0o600);
-    } catch {
-      // A file of someone else, or a read-only one, keeps its mode: opening it decides.
-    }
-  }
 }
 
 function isSystemError(error: unknown, code: string): boolean {

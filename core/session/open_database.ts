@@ -3,10 +3,19 @@ import { AlisioError, errorMessage } from "../errors.ts";
 import { join } from "../paths/path.ts";
 import { type DamageReport, Database } from "./database.ts";
 import { isDamage, isUnreadableInPlace, toDatabaseError } from "./database_errors.ts";
-import { createFile, explainOpenError, fileExists, prepareFile } from "./database_file.ts";
+import {
+  createFile,
+  explainOpenError,
+  fileExists,
+  isEmptied,
+  makePrivate,
+  prepareFile,
+} from "./database_file.ts";
+import { isSessionDatabase } from "./is_session_database.ts";
 import { migrate, readVersion, tableNames } from "./migrate.ts";
 import { NEWEST_VERSION } from "./migrations.ts";
 import { type FileIdentity, fileIdentity, moveAside } from "./move_aside.ts";
+import { OpenFiles } from "./open_files.ts";
 
 /** Something the person should be told about their database; the program goes on. */
 export interface StoreNotice {
@@ -25,6 +34,13 @@ export interface OpenDatabaseOptions {
    * @default "write"
    */
   readonly mode?: "write" | "read";
+  /**
+   * Whether a person named the file. Theirs may be any file: it is not touched unless it is empty
+   * or a session database, and moved aside only if it is recognisable as one.
+   *
+   * @default false
+   */
+  readonly isChosen?: boolean;
   /**
    * How long to wait for another process.
    *
@@ -85,11 +101,20 @@ function openForWriting(path: string, options: OpenDatabaseOptions): Database {
 
 /** Opens a file, or moves it aside, leaves an empty one in its place and returns undefined. */
 function openFile(file: string, options: OpenDatabaseOptions): Database | undefined {
+  if (options.isChosen === true) assertOurs(file, options);
+  makePrivate(file);
   const identity = fileIdentity(file);
+  if (isEmptied(file)) {
+    replaceDamaged(file, identity, undefined, emptiedError(), options);
+    return undefined;
+  }
   const connection = connect(file, options);
   try {
     checkPages(connection);
     setUp(connection, file);
+    const files = new OpenFiles(file, identity);
+    const onDamage = () => handleDamage(file, identity, connection);
+    return new Database(connection, { path: file, files, onDamage });
   } catch (error) {
     if (isDamage(error)) {
       replaceDamaged(file, identity, connection, error, options);
@@ -98,8 +123,34 @@ function openFile(file: string, options: OpenDatabaseOptions): Database | undefi
     connection.close();
     throw error;
   }
-  const onDamage = () => handleDamage(file, identity, connection);
-  return new Database(connection, { path: file, onDamage });
+}
+
+/** Looks at a file that a person named, without changing it. */
+function assertOurs(file: string, options: OpenDatabaseOptions): void {
+  let connection: DatabaseSync | undefined;
+  try {
+    if (isEmptied(file)) throw emptiedError();
+    // On closing, one that may write takes away its own files, but writes a log that was there.
+    connection = connect(file, options, fileExists(`${file}-wal`) ? "read" : "write");
+    checkPages(connection);
+    readVersion(connection, file);
+  } catch (error) {
+    if (isUnreadableInPlace(error)) return;
+    if (!isDamage(error)) throw error;
+    connection?.close();
+    assertRecognised(file, error);
+  } finally {
+    if (connection?.isOpen === true) connection.close();
+  }
+}
+
+/** Whatever a person named by mistake stays where it is. */
+function assertRecognised(file: string, cause: unknown): void {
+  if (isSessionDatabase(file)) return;
+  const message = `Cannot use session database "${file}": it is another kind of file, or damaged ` +
+    `beyond recognition (${errorMessage(cause)}), and was left as it is. Choose another file ` +
+    'with "--db", or move this one away';
+  throw new AlisioError("database_unusable", message, { cause });
 }
 
 function openForReading(path: string, options: OpenDatabaseOptions): Database {
@@ -107,6 +158,7 @@ function openForReading(path: string, options: OpenDatabaseOptions): Database {
   const file = Deno.realPathSync(path);
   let connection: DatabaseSync | undefined;
   try {
+    if (isEmptied(file)) throw emptiedError();
     connection = connect(file, options, "read");
     if (readVersion(connection, file) === NEWEST_VERSION) {
       return new Database(connection, { path: file });
@@ -115,7 +167,7 @@ function openForReading(path: string, options: OpenDatabaseOptions): Database {
   } catch (error) {
     connection?.close();
     if (isUnreadableInPlace(error)) return openCopy(file, options);
-    throw isDamage(error) ? damagedForReading(file, error) : toDatabaseError(error, file);
+    throw isDamage(error) ? damagedForReading(file, error, options) : toDatabaseError(error, file);
   }
   return openOlder(file, options);
 }
@@ -151,7 +203,7 @@ function openCopy(file: string, options: OpenDatabaseOptions): Database {
   } catch (error) {
     connection?.close();
     remove();
-    throw isDamage(error) ? damagedForReading(file, error) : explainOpenError(error, file);
+    throw isDamage(error) ? damagedForReading(file, error, options) : explainOpenError(error, file);
   }
 }
 
@@ -208,6 +260,10 @@ function damageError(detail: string): Error {
   return Object.assign(new Error(detail), { code: "ERR_SQLITE_ERROR", errcode: 11 });
 }
 
+function emptiedError(): Error {
+  return damageError("it is empty, but its log is not");
+}
+
 function setUp(connection: DatabaseSync, file: string): void {
   const version = readVersion(connection, file);
   for (const setting of SETTINGS) connection.prepare(`PRAGMA ${setting}`).run();
@@ -239,7 +295,7 @@ function hasDamage(connection: DatabaseSync): boolean {
 function replaceDamaged(
   file: string,
   identity: FileIdentity,
-  connection: DatabaseSync,
+  connection: DatabaseSync | undefined,
   cause: unknown,
   options: OpenDatabaseOptions,
 ): void {
@@ -267,17 +323,22 @@ function replaceDamaged(
 function retire(
   file: string,
   identity: FileIdentity,
-  connection: DatabaseSync,
+  connection: DatabaseSync | undefined,
 ): string | undefined {
-  if (Deno.build.os === "windows") connection.close();
+  if (Deno.build.os === "windows") connection?.close();
   try {
     return moveAside(file, identity);
   } finally {
-    if (connection.isOpen) connection.close();
+    if (connection?.isOpen === true) connection.close();
   }
 }
 
-function damagedForReading(file: string, cause: unknown): AlisioError {
+function damagedForReading(
+  file: string,
+  cause: unknown,
+  options: OpenDatabaseOptions,
+): AlisioError {
+  if (options.isChosen === true) assertRecognised(file, cause);
   const message = `Cannot read session database "${file}": the file is damaged ` +
     `(${errorMessage(cause)}). The next "alisio run" moves it aside and starts a new one`;
   return new AlisioError("database_corrupt", message, { cause });

@@ -333,8 +333,10 @@ export class SessionStore {
    * of power.
    *
    * @param call Its id must be new in the session.
+   * @throws {AlisioError} `database_lost` when the record would not be found again.
    */
   beginCall(call: NewCall): void {
+    this.#db.assertInPlace();
     const { sessionId, callId, runId, name, effect, startedAt } = call;
     const json = this.#redact(call.arguments);
     const insert = () =>
@@ -402,8 +404,10 @@ export class SessionStore {
    *
    * @param run The run.
    * @returns The run; an earlier one when the session already has one with this request id.
+   * @throws {AlisioError} `database_lost` when the record would not be found again.
    */
   beginRun(run: NewRun): RunRecord {
+    this.#db.assertInPlace();
     const { id, sessionId, requestId = null, correlationId = null, model } = run;
     return this.#db.transaction(() => {
       const existing = requestId === null
@@ -421,8 +425,10 @@ export class SessionStore {
    *
    * @param end How it ended.
    * @returns False when the run had ended before; that end stays.
+   * @throws {AlisioError} `database_lost` when the record of the run is not found again.
    */
   endRun(end: RunEnd): boolean {
+    this.#db.assertInPlace();
     const error = end.error === undefined ? null : this.#redact(end.error);
     const usage = end.usage === undefined ? null : this.#encode(end.usage);
     return this.#db.run(END_RUN, end.status, error, usage, end.endedAt, end.id) > 0;

@@ -8,6 +8,9 @@ import { ROOT } from "../../support/paths.ts";
 import { withTempDir } from "../../support/temp.ts";
 import { assertFails, AT, newSession, runSql, startChild, user } from "./_support.ts";
 
+/** What a schema dump of ours holds. */
+const OUR_WORDS = MIGRATIONS.flatMap(({ statements }) => statements).join(";\n");
+
 const FIRST = "5e551011-0000-4000-8000-000000000001";
 const SECOND = "5e551011-0000-4000-8000-000000000002";
 
@@ -181,6 +184,149 @@ Deno.test("openSessionStore() moves a damaged file aside unchanged (field case 1
         assert.ok(notices[0]?.message.includes(path), notices[0]?.message);
         assert.ok(notices[0]?.message.includes(moved[0] ?? "?"), notices[0]?.message);
         openSessionStore(path, { onNotice: () => assert.fail() }).close();
+      }));
+  }
+});
+
+Deno.test("openSessionStore() leaves a file alone that a person named by mistake", async (t) => {
+  const rows: readonly {
+    readonly name: string;
+    readonly prepare: (path: string) => void;
+    readonly message: RegExp;
+  }[] = [
+    {
+      name: "notes",
+      prepare: (path) => Deno.writeTextFileSync(path, "x\n"),
+      message: /it is another kind of file, or damaged beyond recognition/,
+    },
+    {
+      name: "a text about our tables",
+      prepare: (path) => Deno.writeTextFileSync(path, OUR_WORDS.padEnd(8_192, "-")),
+      message: /it is another kind of file/,
+    },
+    {
+      name: "a picture",
+      prepare: (path) => Deno.writeFileSync(path, new Uint8Array(100_000).map((_, i) => i % 251)),
+      message: /it is another kind of file/,
+    },
+    {
+      name: "a file of blanks",
+      prepare: (path) => Deno.writeFileSync(path, new Uint8Array(8_192)),
+      message: /it is another kind of file/,
+    },
+    {
+      name: "notes beside a log that is no log",
+      prepare: (path) => {
+        Deno.writeTextFileSync(path, "x\n");
+        Deno.writeTextFileSync(`${path}-wal`, "y\n");
+      },
+      message: /it is another kind of file/,
+    },
+    {
+      name: "a database of another program",
+      prepare: (path) => runSql(path, "CREATE TABLE songs (id)"),
+      message: /holds tables of another program/,
+    },
+    {
+      name: "a damaged database of another program",
+      prepare: (path) => {
+        runSql(path, "CREATE TABLE songs (id); CREATE TABLE tool_calls (id)");
+        Deno.writeFileSync(path, Deno.readFileSync(path).subarray(0, 5_000));
+      },
+      message: /it is another kind of file, or damaged beyond recognition/,
+    },
+    {
+      name: "a damaged database of another program, with its log",
+      prepare: (path) => {
+        const live = new DatabaseSync(`${path}-live`);
+        live.exec("PRAGMA journal_mode = WAL; CREATE TABLE songs (id)");
+        const bytes = Deno.readFileSync(`${path}-live`).fill(0, 0, 100);
+        Deno.writeFileSync(path, bytes);
+        Deno.copyFileSync(`${path}-live-wal`, `${path}-wal`);
+        live.close();
+        Deno.removeSync(`${path}-live`);
+      },
+      message: /holds tables of another program|it is another kind of file/,
+    },
+  ];
+  for (const { name, prepare, message } of rows) {
+    for (const mode of ["write", "read"] as const) {
+      await t.step(`${name}, ${mode}`, () =>
+        withTempDir((dir) => {
+          const path = join(dir, "notes.txt");
+          prepare(path);
+          Deno.chmodSync(path, 0o644);
+          const before = contents(dir);
+          const options = { mode, isChosen: true, onNotice: () => assert.fail() };
+          const error = assertFails("database_unusable", () => openSessionStore(path, options));
+          if (mode === "write") assert.match(error.message, message);
+          assert.ok(error.message.includes(path), error.message);
+          const after = contents(dir);
+          after.delete("notes.txt-shm");
+          if (mode === "read" && !before.has("notes.txt-wal")) after.delete("notes.txt-wal");
+          assert.deepEqual(after, before);
+          assert.equal(modeOf(path), 0o644);
+        }));
+    }
+  }
+});
+
+Deno.test("openSessionStore() takes a file that a person named where it is ours or empty", async (t) => {
+  const rows: readonly {
+    readonly name: string;
+    readonly prepare: (path: string) => void;
+    readonly isMoved: boolean;
+  }[] = [
+    { name: "none", prepare: () => {}, isMoved: false },
+    { name: "an empty one", prepare: (path) => Deno.writeTextFileSync(path, ""), isMoved: false },
+    { name: "an older one", prepare: (path) => runSql(path, readFixture(1)), isMoved: false },
+    { name: "a whole one", prepare: (path) => writeSessions(path, 60), isMoved: false },
+    {
+      name: "one without a header",
+      prepare: (path) => damageSessions(path, (file) => file.fill(0, 0, 100)),
+      isMoved: true,
+    },
+    {
+      name: "one that is cut",
+      prepare: (path) => damageSessions(path, (file) => file.subarray(0, file.length / 2)),
+      isMoved: true,
+    },
+    {
+      name: "one whose pages are overwritten",
+      prepare: (path) => damageSessions(path, (file) => file.fill(0xa5, 40_960, 81_920)),
+      isMoved: true,
+    },
+    {
+      name: "one that is text by now, beside a log that holds all of it",
+      prepare: (path) => {
+        const store = openSessionStore(`${path}-live`);
+        newSession(store);
+        Deno.copyFileSync(`${path}-live-wal`, `${path}-wal`);
+        Deno.writeTextFileSync(path, "x\n");
+        store.close();
+      },
+      isMoved: false,
+    },
+  ];
+  for (const { name, prepare, isMoved } of rows) {
+    await t.step(name, () =>
+      withTempDir((dir) => {
+        const path = join(dir, "mine.sqlite");
+        prepare(path);
+        if (name !== "none") Deno.chmodSync(path, 0o644);
+        const old = name === "none" ? undefined : Deno.readFileSync(path);
+        const notices: StoreNotice[] = [];
+        const onNotice = (notice: StoreNotice) => void notices.push(notice);
+        const store = openSessionStore(path, { isChosen: true, onNotice });
+        newSession(store, "new");
+        store.close();
+        assert.equal(notices.length, isMoved ? 1 : 0);
+        assert.equal(modeOf(path), 0o600);
+        const moved = listFiles(dir).find((file) => /damaged-[^-]*$/.test(file));
+        assert.equal(moved !== undefined, isMoved);
+        if (moved === undefined) return;
+        assert.deepEqual(Deno.readFileSync(join(dir, moved)), old);
+        assert.equal(modeOf(join(dir, moved)), 0o600);
       }));
   }
 });
@@ -403,6 +549,15 @@ function writeSessions(path: string, messages: number): void {
     }
   });
   store.close();
+}
+
+function damageSessions(path: string, damage: (file: Uint8Array) => Uint8Array): void {
+  writeSessions(path, 60);
+  Deno.writeFileSync(path, damage(Deno.readFileSync(path)).slice());
+}
+
+function contents(dir: string): Map<string, Uint8Array> {
+  return new Map(listFiles(dir).map((name) => [name, Deno.readFileSync(join(dir, name))]));
 }
 
 function readFixture(version: number): string {
