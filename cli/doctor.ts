@@ -1,5 +1,6 @@
 import { quoted } from "../core/config/quoted.ts";
 import { AlisioError } from "../core/errors.ts";
+import { visibleLines } from "../core/process/visible_text.ts";
 import type { CommandContext } from "./command_context.ts";
 import { type DoctorReport, examine, type ProgramReport } from "./doctor_report.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
@@ -22,7 +23,7 @@ export async function runDoctor(context: CommandContext): Promise<number> {
   if (context.flags.json) {
     context.out(jsonLine({ schemaVersion: 1, type: "doctor", ok, ...report }));
   } else {
-    context.out(formatReport(report));
+    context.out(visibleLines(formatReport(report)));
   }
   return ok ? EXIT_STATUS.completed : EXIT_STATUS.failed;
 }

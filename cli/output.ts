@@ -1,11 +1,12 @@
 import { errorMessage } from "../core/errors.ts";
 import { settlesWithin } from "../core/process/settles_within.ts";
+import { visibleLines } from "../core/process/visible_text.ts";
 
 /** Where a command prints. */
 export interface Output {
   /** Adds to standard output. */
   out(text: string): void;
-  /** Adds to standard error. */
+  /** Adds to standard error, which people read: what could drive a terminal is shown. */
   err(text: string): void;
   /**
    * A wait for the reader, while much is still to be written. Settles when that is not so any more,
@@ -70,7 +71,7 @@ export function createOutput(
   const queue = new OutputQueue(streams, onClosed);
   return {
     out: (text) => queue.add("stdout", text),
-    err: (text) => queue.add("stderr", text),
+    err: (text) => queue.add("stderr", visibleLines(text)),
     drained: () => queue.drained(),
     flush: () => queue.flush(),
     abandon: () => queue.abandon(),

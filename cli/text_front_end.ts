@@ -1,6 +1,7 @@
 import type { KnownRunEvent, RunEvent } from "@alisio/sdk";
 import { visibleLines } from "../core/process/visible_text.ts";
 import { previewText } from "../core/text/bound_text.ts";
+import { VisibleStream } from "../core/text/visible_stream.ts";
 import type { RunObserver } from "../core/run/run_events.ts";
 import { jsonLine } from "./json_line.ts";
 import type { Output } from "./output.ts";
@@ -40,8 +41,7 @@ class TextFrontEnd {
   readonly #progress: boolean;
   /** Whether the answer's last line is still open. */
   #lineIsOpen = false;
-  /** A carriage return that the next delta may yet make part of a line end. */
-  #heldReturn: "\r" | "" = "";
+  readonly #text = new VisibleStream();
   #remedies = new Set<string>();
   /** Ids of the calls that run. */
   readonly #running = new Set<string>();
@@ -125,15 +125,13 @@ class TextFrontEnd {
   }
 
   #answer(delta: string): void {
-    const text = this.#heldReturn + delta;
-    this.#heldReturn = text.endsWith("\r") ? "\r" : "";
-    this.#print(text.slice(0, text.length - this.#heldReturn.length));
+    this.#print(this.#text.push(delta));
   }
 
-  #print(text: string): void {
-    if (text === "") return;
-    this.#output.out(visibleLines(text));
-    this.#lineIsOpen = !text.endsWith("\n");
+  #print(shown: string): void {
+    if (shown === "") return;
+    this.#output.out(shown);
+    this.#lineIsOpen = !shown.endsWith("\n");
   }
 
   /** A line about progress, for a terminal alone. */
@@ -151,8 +149,7 @@ class TextFrontEnd {
   }
 
   #endLine(): void {
-    this.#print(this.#heldReturn);
-    this.#heldReturn = "";
+    this.#print(this.#text.end());
     if (!this.#lineIsOpen) return;
     this.#lineIsOpen = false;
     this.#output.out("\n");

@@ -85,7 +85,7 @@ async function addProject(context: CommandContext, path: string): Promise<number
     context.out(jsonLine({ ...line, resources, declared, files: Object.keys(inspection.digests) }));
     return EXIT_STATUS.completed;
   }
-  for (const line of describe(inspection, before)) context.out(`${line}\n`);
+  for (const line of describe(inspection, before)) context.out(`${visibleName(line)}\n`);
   await remember(context, inspection);
   context.out(`Trusted ${quoted(workspace, 1000)}; a change to its configuration ends this\n`);
   return EXIT_STATUS.completed;
@@ -151,7 +151,7 @@ function describe(
     : [
       ...lines,
       `Changes since ${since}, when it was ${before.decision}:`,
-      ...changes.slice(0, MAX_LISTED).map((line) => `  ${visibleName(line)}`),
+      ...changes.slice(0, MAX_LISTED).map((line) => `  ${line}`),
     ];
 }
 

@@ -4,7 +4,7 @@ import { quotePath } from "../core/paths/quote_path.ts";
 import { CommandError } from "../core/process/command_error.ts";
 import { installHint } from "../core/process/install_hint.ts";
 import { type CommandOutcome, runCommand } from "../core/process/run_command.ts";
-import { decodeBytes, visibleName } from "../core/process/visible_text.ts";
+import { decodeBytes, printableName } from "../core/process/visible_text.ts";
 import type { HostToolContext } from "../core/tools/host_tool.ts";
 import { findEndlessIgnoreFile, isEndless } from "./_ignore_files.ts";
 import { quoted } from "./_json_result.ts";
@@ -144,7 +144,7 @@ async function flawOf(real: string): Promise<string | null> {
  * @param printed The path as printed.
  */
 export function printedPath(printed: Uint8Array): string {
-  return visibleName(decodeBytes(printed).replace(/^\.\//, ""));
+  return printableName(decodeBytes(printed).replace(/^\.\//, ""));
 }
 
 /** The ignore file that Git keeps outside the working tree, if it is a plain one. */

@@ -1,3 +1,5 @@
+import { escapeCharacter, replaceInvisible } from "../text/invisible_characters.ts";
+
 const ENCODER = new TextEncoder();
 
 // deno-lint-ignore no-control-regex -- colour and erase-line sequences are what this finds
@@ -21,7 +23,8 @@ export function visibleOutput(bytes: Uint8Array): string {
 }
 
 /**
- * Text with its control characters, except tab and line ends, shown as escapes.
+ * Text with its control characters, except tab and line ends, shown as escapes. For a model, which
+ * has to see what a file really holds: whatever else a reader cannot see stays.
  *
  * @param text Any text.
  */
@@ -30,21 +33,33 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Text for a screen: like {@linkcode visibleText}, and a carriage return that ends no line is shown
- * too, because what follows it would cover what stands before it.
+ * Text for a person: like {@linkcode visibleText}, with everything shown that makes a text look
+ * like another one. A carriage return that ends no line covers what stands before it; direction
+ * marks, zero-width characters and tags are not drawn.
  *
  * @param text Any text.
  */
 export function visibleLines(text: string): string {
-  return visibleText(text).replace(/\r(?!\n)/g, escapeControl);
+  return replaceInvisible(visibleText(text), escapeCharacter).replace(/\r(?!\n)/g, escapeControl);
 }
 
 /**
- * A file name on one line: control characters, line ends included, shown as escapes.
+ * A name or anything else for a person, on one line: control characters, line ends included, and
+ * whatever is not drawn are shown as escapes.
  *
  * @param name A name or a path.
  */
 export function visibleName(name: string): string {
+  return replaceInvisible(printableName(name), escapeCharacter);
+}
+
+/**
+ * A file name on one line, for a model that is to give it back: only control characters are shown
+ * as escapes.
+ *
+ * @param name A name or a path.
+ */
+export function printableName(name: string): string {
   return name.replace(NAME_CONTROL_REGEXP, escapeControl);
 }
 

@@ -168,6 +168,30 @@ Deno.test("createTextFrontEnd() shows control characters of an answer that did n
   assert.match(screen.text(), /^a.*b\n$/);
 });
 
+Deno.test("createTextFrontEnd() shows what turns or hides a text, and leaves emoji whole (field case 155)", () => {
+  const screen = createScreen({ isTerminal: true });
+  for (const delta of ["safe \u202e", "txt.exe\u2069 👩", "\u200d", "💻\u{e0041}"]) {
+    screen.show("text_delta", { delta });
+  }
+  screen.show("tool_started", {
+    ...started("1", "shell"),
+    arguments: '{"command":"\u2066rm\u200b"}',
+  });
+  screen.show("tool_completed", {
+    ...completed("1", "shell"),
+    isError: true,
+    preview: "no \ufeff",
+  });
+  screen.show("run_warning", { code: "provider", message: "a\u2028b" });
+  assert.deepEqual(screen.text().split("\n"), [
+    "safe \\u202etxt.exe\\u2069 👩\u200d💻\\u{e0041}",
+    '→ shell {"command":"\\u2066rm\\u200b"}',
+    "  failed in 3 ms: no \\ufeff",
+    "Warning: a\\u2028b",
+    "",
+  ]);
+});
+
 Deno.test("createTextFrontEnd() prints nothing for a run that ends without an answer", () => {
   for (
     const [type, data] of [
@@ -185,7 +209,7 @@ Deno.test("createTextFrontEnd() prints nothing for a run that ends without an an
 Deno.test("createJsonFrontEnd() prints one line that holds the event and no control character", () => {
   const printed: string[] = [];
   const out = (text: string): void => void printed.push(text);
-  const delta = event("text_delta", { delta: "a\u009b31m\n" });
+  const delta = event("text_delta", { delta: "a\u009b31m\n\u202e\u{e0041}\u2028" });
   createJsonFrontEnd({
     out,
     err: out,

@@ -46,6 +46,18 @@ Deno.test("runTrust() add prints exactly what is trusted, then remembers it (fie
   });
 });
 
+Deno.test("runTrust() add shows direction marks in every name that it prints (field case 155)", async () => {
+  const evil = "\u202egnp.ts\u200b";
+  await withScene({ ...FILES, [`ws/.alisio/plugins/${evil}`]: "" }, async ({ workspace, run }) => {
+    const first = await run("add");
+    await Deno.remove(join(workspace, ".alisio", "plugins", evil));
+    const second = await run("add");
+    match(first.out, /"\.alisio\/plugins\/\\u202egnp\.ts\\u200b"/);
+    match(second.out, /removed \.alisio\/plugins\/\\u202egnp\.ts\\u200b\n/);
+    for (const { out } of [first, second]) equal(/[\u200b\u202e]/.test(out), false);
+  });
+});
+
 Deno.test("runTrust() add shows what has changed since the last decision (field case 112)", async () => {
   await withScene(FILES, async ({ dir, run, state }) => {
     await run("add");

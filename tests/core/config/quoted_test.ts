@@ -10,6 +10,8 @@ const ROWS: readonly (readonly [string, string])[] = [
   ["\u009b31m", '"\\u009b31m"'],
   ["a\u202eb", '"a\\u202eb"'],
   ["\ud800", '"\\ud800"'],
+  ["a\u{e0041}\u206ab", '"a\\u{e0041}\\u206ab"'],
+  ["👩\u200d💻 a\u200db", '"👩\u200d💻 a\\u200db"'],
 ];
 
 for (const [text, expected] of ROWS) {

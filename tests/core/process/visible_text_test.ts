@@ -6,10 +6,12 @@ import {
   keepEnd,
   keepStart,
   nextCharacterStart,
+  printableName,
   utf8Length,
   visibleLines,
   visibleName,
   visibleOutput,
+  visibleText,
 } from "../../../core/process/visible_text.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -49,6 +51,20 @@ Deno.test("visibleOutput() shows what is not text and drops colours (field cases
 Deno.test("visibleLines() lets no text cover what stands before it (field case 155)", () => {
   assert.equal(visibleLines("rm -rf /\rls -l   \r\nnext\r"), "rm -rf /\\x0dls -l   \r\nnext\\x0d");
   assert.equal(visibleLines("a\tb\x1b\n"), "a\tb\\x1b\n");
+});
+
+Deno.test("visibleLines() and visibleName() show what is not drawn, to people alone (field case 155)", () => {
+  const text = "a\u202eb\u200b\ufeff\u2028\u{e0041}👩\u200d💻 שלום";
+  const shown = "a\\u202eb\\u200b\\ufeff\\u2028\\u{e0041}👩\u200d💻 שלום";
+  assert.equal(visibleLines(text), shown);
+  assert.equal(visibleName(text), shown);
+  // A model has to see what is there, and to give a name back.
+  for (const forModel of [visibleText, printableName]) assert.equal(forModel(text), text);
+  assert.equal(visibleOutput(encode(text)), text);
+});
+
+Deno.test("printableName() keeps a name on one line", () => {
+  assert.equal(printableName("new\nline\x1b[2J"), "new\\x0aline\\x1b[2J");
 });
 
 Deno.test("decodeBytes() agrees with a strict decoder on every sequence of two bytes", () => {
