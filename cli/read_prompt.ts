@@ -1,4 +1,4 @@
-import { AlisioError } from "../core/errors.ts";
+import { AlisioError, errorMessage } from "../core/errors.ts";
 
 /** Standard input that a prompt may hold. */
 export const MAX_STDIN_BYTES = 1024 * 1024;
@@ -10,9 +10,11 @@ export const STDIN_WAIT_MS = 3_000;
 export interface PromptSource {
   /** Words after the command. */
   readonly words: readonly string[];
+  /** The command as a person writes it, without a prompt. */
+  readonly command: string;
   readonly stdin: {
     readonly isTerminal: boolean;
-    readonly readable: () => ReadableStream<Uint8Array>;
+    readonly readable: () => ReadableStream<Uint8Array<ArrayBuffer>>;
   };
   /** Tells the person that standard input was not waited for. */
   readonly onNotWaited: () => void;
@@ -25,10 +27,12 @@ export interface PromptSource {
  *
  * With words on the command line, standard input is added to them if it begins within a few
  * seconds: an open pipe that nobody writes to must not hold the run for ever. With `-` or without
- * words, it is the prompt and is waited for.
+ * words, it is the prompt and is waited for. It must be text: UTF-8, or UTF-16 that begins with a
+ * byte-order mark.
  *
  * @param source Where the prompt comes from.
- * @throws {AlisioError} `usage` if there is no prompt or standard input is too large.
+ * @throws {AlisioError} `usage` if there is no prompt, or standard input is too large, is no text or
+ * cannot be read.
  */
 export async function readPrompt(source: PromptSource): Promise<string> {
   const words = source.words.filter((word) => word !== "-");
@@ -39,34 +43,59 @@ export async function readPrompt(source: PromptSource): Promise<string> {
     : await readStdin(source, wanted);
   const prompt = [typed, piped.trim()].filter((part) => part !== "").join("\n\n");
   if (prompt === "") {
-    throw new AlisioError("usage", 'Prompt is empty: write alisio run "<prompt>", or pipe one in');
+    const message = `Prompt is empty: write ${source.command} "<prompt>", or pipe one in`;
+    throw new AlisioError("usage", message);
   }
   return prompt;
 }
 
 async function readStdin(source: PromptSource, waitForIt: boolean): Promise<string> {
   const reader = source.stdin.readable().getReader();
-  const decoder = new TextDecoder();
   const first = reader.read();
   if (!waitForIt && await isSilent(first, source.waitMs ?? STDIN_WAIT_MS)) {
     source.onNotWaited();
     first.catch(() => {});
     return "";
   }
-  let text = "";
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
-  for (let next = await first; !next.done; next = await reader.read()) {
-    bytes += next.value.length;
-    if (bytes > MAX_STDIN_BYTES) {
-      throw new AlisioError(
-        "usage",
-        `Cannot use standard input: it is larger than ${MAX_STDIN_BYTES} bytes; ` +
-          "save it to a file in the workspace and name the file in the prompt",
-      );
+  try {
+    for (let next = await first; !next.done; next = await reader.read()) {
+      bytes += next.value.length;
+      if (bytes > MAX_STDIN_BYTES) throw unusable(`it is larger than ${MAX_STDIN_BYTES} bytes`);
+      chunks.push(next.value);
     }
-    text += decoder.decode(next.value, { stream: true });
+  } catch (error) {
+    if (error instanceof AlisioError) throw error;
+    const reason = error instanceof Deno.errors.IsADirectory
+      ? "it is a directory; name the directory in the prompt"
+      : `it cannot be read: ${errorMessage(error)}; give it no input with </dev/null`;
+    throw new AlisioError("usage", `Cannot use standard input: ${reason}`, { cause: error });
   }
-  return text + decoder.decode();
+  return decode(await new Blob(chunks).bytes());
+}
+
+/** What is no text would reach the model with its characters replaced, unseen by anyone. */
+function decode(bytes: Uint8Array): string {
+  const encoding = encodingOf(bytes);
+  let text: string;
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw unusable(`it is not ${encoding.toUpperCase()} text`);
+  }
+  if (text.includes("\0")) throw unusable("it is not text: it holds NUL characters");
+  return text;
+}
+
+function encodingOf([first, second]: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}
+
+function unusable(reason: string): AlisioError {
+  const advice = "save it to a file in the workspace and name the file in the prompt";
+  return new AlisioError("usage", `Cannot use standard input: ${reason}; ${advice}`);
 }
 
 async function isSilent(first: Promise<unknown>, waitMs: number): Promise<boolean> {

@@ -19,6 +19,7 @@ export async function runResume(context: CommandContext): Promise<number> {
   }
   return await runPrompt(context, {
     words,
+    command: `alisio resume ${id}`,
     open: (application) => application.openSession(id, { signal: context.signal }),
   });
 }

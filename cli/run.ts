@@ -11,6 +11,7 @@ import { runPrompt } from "./run_prompt.ts";
 export async function runRun(context: CommandContext): Promise<number> {
   return await runPrompt(context, {
     words: context.args,
+    command: "alisio run",
     open: (application) => application.createSession({ signal: context.signal }),
   });
 }

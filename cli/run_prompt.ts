@@ -1,4 +1,5 @@
 import type { Application } from "../core/application.ts";
+import { AlisioError } from "../core/errors.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
@@ -22,6 +23,8 @@ export async function runPrompt(
   context: CommandContext,
   request: {
     readonly words: readonly string[];
+    /** The command as a person writes it, without a prompt. */
+    readonly command: string;
     readonly open: (application: Application) => Promise<OpenSession>;
   },
 ): Promise<number> {
@@ -30,9 +33,10 @@ export async function runPrompt(
   if (mayUseOpenAi(flags)) preloadProvider();
   const prompting = readPrompt({
     words: request.words,
+    command: request.command,
     stdin: { isTerminal: Deno.stdin.isTerminal(), readable: () => Deno.stdin.readable },
+    // Also said under --quiet: it changes what the model is asked.
     onNotWaited: () => {
-      if (flags.quiet) return;
       context.err(
         "Standard input stayed silent and was left out; add - to the prompt to wait for it, or " +
           "give it no input with </dev/null\n",
@@ -44,6 +48,7 @@ export async function runPrompt(
   const application = await openApplication(context);
   try {
     const prompt = await untilAborted(prompting, signal);
+    assertFits(prompt, application.loaded.configuration.limits.maxContextChars);
     const session = await request.open(application);
     try {
       return await show(context, session, prompt);
@@ -76,10 +81,22 @@ export async function runPrompt(
     } catch (error) {
       if (!(error instanceof RunFailedError) && !(error instanceof RunCancelledError)) throw error;
       context.err(`alisio: ${visibleLines(error.message)}\n`);
-      if (!flags.quiet) context.err(`The session is kept: alisio resume ${session.id} "…"\n`);
+      if (!flags.quiet && error.isResumable) {
+        context.err(`The session is kept: alisio resume ${session.id} "…"\n`);
+      }
       return exitStatusOf(error);
     }
   }
+}
+
+/** No turn could send it, so no session is begun for it. */
+function assertFits(prompt: string, maxContextChars: number): void {
+  if (prompt.length <= maxContextChars) return;
+  throw new AlisioError(
+    "usage",
+    `Cannot use the prompt: it holds ${prompt.length} characters, "limits.maxContextChars" is ` +
+      `${maxContextChars}; save its long part to a file in the workspace and name the file`,
+  );
 }
 
 function mayUseOpenAi({ model, disablePlugin }: CommandContext["flags"]): boolean {
