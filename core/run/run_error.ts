@@ -19,22 +19,25 @@ export class RunFailedError extends Error {
   readonly code: RunFailureCode;
   /** The data of the `run_failed` event. */
   readonly data: RunEventData["run_failed"];
+  /** Whether the session is still there and can take another prompt. */
+  readonly isResumable: boolean;
 
   /**
    * Creates the error.
    *
    * @param code What kind of failure it is.
    * @param data The data of the `run_failed` event.
-   * @param options The error behind it.
+   * @param options The error behind it, and whether the session can go on; it can by default.
    */
   constructor(
     code: RunFailureCode,
     data: RunEventData["run_failed"],
-    options: { readonly cause?: unknown } = {},
+    options: { readonly cause?: unknown; readonly isResumable?: boolean } = {},
   ) {
-    super(data.error, options);
+    super(data.error, "cause" in options ? { cause: options.cause } : {});
     this.code = code;
     this.data = data;
+    this.isResumable = options.isResumable ?? true;
   }
 }
 
@@ -42,4 +45,20 @@ export class RunFailedError extends Error {
 export class RunCancelledError extends Error {
   /** Always `RunCancelledError`. */
   override readonly name = "RunCancelledError";
+  /** Whether the session is still there and can take another prompt. */
+  readonly isResumable: boolean;
+
+  /**
+   * Creates the error.
+   *
+   * @param message Why it was ended.
+   * @param options The error behind it, and whether the session can go on; it can by default.
+   */
+  constructor(
+    message: string,
+    options: { readonly cause?: unknown; readonly isResumable?: boolean } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : {});
+    this.isResumable = options.isResumable ?? true;
+  }
 }

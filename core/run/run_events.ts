@@ -85,19 +85,28 @@ export class RunEvents {
   /**
    * Like {@linkcode RunEvents.emitLast}, but the event is seen even when it cannot be stored: the
    * database itself may be what failed.
+   *
+   * @param type The terminal event.
+   * @param data Its data.
+   * @param write Stores the end of the run; synchronous.
+   * @param unstored Its data if it cannot be stored, for the reason that is passed.
+   * @returns Whether it was stored, and the reason if it was not.
    */
   emitLastAnyway<T extends KnownRunEventType>(
     type: T,
     data: RunEventData[T],
     write: () => void,
-  ): void {
+    unstored: (reason: unknown) => RunEventData[T] = () => data,
+  ): { readonly isStored: true } | { readonly isStored: false; readonly reason: unknown } {
     try {
       this.emitLast(type, data, write);
-    } catch {
-      const event = this.#next(type, data);
+      return { isStored: true };
+    } catch (reason) {
+      const event = this.#next(type, unstored(reason));
       this.#seq = event.seq;
       this.#isClosed = true;
       this.#deliver(event);
+      return { isStored: false, reason };
     }
   }
 

@@ -482,20 +482,33 @@ class Run {
     const stopped = this.#controller.signal.aborted && error === reason;
     if (stopped && !(reason instanceof RunTimeout)) {
       const text = errorMessage(reason);
-      this.#events.emitLastAnyway(
+      const end = this.#events.emitLastAnyway(
         "run_cancelled",
         { error: text },
         () => this.#endRun("cancelled", text),
+        (why) => ({ error: withLostEnd(text, why) }),
       );
-      return new RunCancelledError(text, { cause: error });
+      return end.isStored ? new RunCancelledError(text, { cause: error }) : new RunCancelledError(
+        withLostEnd(text, end.reason),
+        { cause: error, isResumable: isKept(end.reason) },
+      );
     }
     const failure = stopped ? this.#timedOut() : this.#failureOf(error);
-    this.#events.emitLastAnyway(
+    // A failure to record says so already.
+    const unstored = (why: unknown): RunEventData["run_failed"] =>
+      failure.code === "record_failed"
+        ? failure.data
+        : { ...failure.data, error: withLostEnd(failure.message, why) };
+    const end = this.#events.emitLastAnyway(
       "run_failed",
       failure.data,
       () => this.#endRun("failed", failure.message),
+      unstored,
     );
-    return failure;
+    return end.isStored ? failure : new RunFailedError(failure.code, unstored(end.reason), {
+      cause: failure.cause,
+      isResumable: failure.isResumable && isKept(end.reason),
+    });
   }
 
   #failureOf(error: unknown): RunFailedError {
@@ -503,18 +516,20 @@ class Run {
     if (error instanceof FirstTokenTimeoutError) return this.#silent(error);
     if (error instanceof ProviderError) {
       const code: RunFailureCode = `provider_${error.code}`;
-      return this.#failure(code, { error: this.#ports.redact(error.message), code }, error);
+      return this.#failure(code, { error: this.#ports.redact(error.message), code }, {
+        cause: error,
+      });
     }
     if (error instanceof AlisioError) {
       return this.#failure("record_failed", {
         error: `${error.message}. No tool was run without a record`,
         code: "record_failed",
-      }, error);
+      }, { cause: error, isResumable: isKept(error) });
     }
     return this.#failure("internal", {
       error: `Alisio itself failed: ${this.#ports.redact(errorMessage(error))}`,
       code: "internal",
-    }, error);
+    }, { cause: error });
   }
 
   #timedOut(): RunFailedError {
@@ -538,7 +553,7 @@ class Run {
         'raise "limits.firstTokenTimeoutMs" if it is slow',
       code: "timeout",
       timeout: this.#timeoutFacts("first_token", error.limitMs),
-    }, error);
+    }, { cause: error });
   }
 
   #truncated(): RunFailedError {
@@ -571,9 +586,9 @@ class Run {
   #failure(
     code: RunFailureCode,
     data: RunEventData["run_failed"],
-    cause?: unknown,
+    options: { readonly cause?: unknown; readonly isResumable?: boolean } = {},
   ): RunFailedError {
-    return new RunFailedError(code, data, cause === undefined ? {} : { cause });
+    return new RunFailedError(code, data, options);
   }
 
   #checkBudgets(): void {
@@ -628,6 +643,17 @@ class Run {
       ...(error === undefined ? {} : { error }),
     });
   }
+}
+
+/** Whether what a session holds is still there after a failure to record. */
+function isKept(error: unknown): boolean {
+  const isGone = error instanceof AlisioError &&
+    (error.code === "database_lost" || error.code === "database_corrupt");
+  return !isGone;
+}
+
+function withLostEnd(text: string, why: unknown): string {
+  return `${text}. The end of the run could not be recorded: ${errorMessage(why)}`;
 }
 
 function recoveryReason(outcome: ModelOutcome): Recovery["reason"] | null {

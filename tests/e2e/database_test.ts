@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
   type CliResult,
@@ -262,6 +262,80 @@ Deno.test("alisio run takes a database by name, and says why one cannot be", asy
       const { mode } = await Deno.stat(join(cli.dir, "own/own.sqlite"));
       assert.equal((mode ?? 0) & 0o777, 0o600);
     }
+  });
+});
+
+Deno.test({
+  name: "alisio run ends where its database is deleted, replaced or emptied, and says so",
+  ignore: !UNIX,
+  fn: async () => {
+    const losses: readonly (readonly [string, (file: string) => Promise<void>])[] = [
+      ["deleted", (file) => Deno.remove(file)],
+      ["deleted with its folder", (file) => Deno.remove(dirname(file), { recursive: true })],
+      ["replaced", async (file) => {
+        await Deno.writeTextFile(`${file}.new`, "x\n");
+        await Deno.rename(`${file}.new`, file);
+      }],
+      ["emptied", (file) => Deno.truncate(file)],
+    ];
+    const turns = [
+      callTurn(["write_file", { path: "a.txt", content: "", expectedHash: null }]),
+      chatReply({ text: "Hello" }),
+    ];
+    for (const [name, lose] of losses) {
+      for (const turn of name === "deleted" ? turns : turns.slice(0, 1)) {
+        await withCli(async (cli) => {
+          const go = Promise.withResolvers<void>();
+          await using model = await startModel([
+            { steps: [{ wait: go.promise }, ...stepsOf(turn)] },
+          ]);
+          await useModel(cli, model);
+          const running = cli.start(["run", "x", "--json", "--allow-write"]);
+          await model.chat(0);
+          await lose(databaseOf(cli));
+          go.resolve();
+          const run = await running.ended;
+          assert.equal(run.status, 1, `${name}: ${shown(run)}`);
+          const { code, error } = dataOf(run, "run_failed");
+          assert.equal(code, "record_failed", name);
+          assert.match(String(error), /sessions\.sqlite": .* while it was in use/, name);
+          assert.match(run.stderr, /while it was in use/, name);
+          assert.doesNotMatch(run.stderr, /The session is kept/, name);
+          await assert.rejects(() => Deno.stat(join(cli.workspace, "a.txt")), Deno.errors.NotFound);
+          const next = await cli.run(["run", "y", "--model", "stub", "--json"]);
+          assert.equal(next.status, 0, `${name}: ${shown(next)}`);
+          await assertResumes(cli, sessionOf(next));
+        });
+      }
+    }
+  },
+});
+
+Deno.test("alisio leaves a file as it is that --db names by mistake", async () => {
+  await using model = await startModel();
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const file = join(cli.workspace, "notes.txt");
+    await Deno.writeTextFile(file, "x\n", { mode: 0o644 });
+    const commands = [["run", "x"], ["resume", "0000", "x"], ["sessions", "list"], [
+      "sessions",
+      "delete",
+      "0000",
+      "--yes",
+    ]];
+    for (const command of commands) {
+      const run = await cli.run([...command, "--json", "--db", "notes.txt"]);
+      assert.equal(run.status, 1, `${command}: ${shown(run)}`);
+      const { code, error } = dataOf(run, "error");
+      assert.equal(code, "database_unusable", command.join());
+      assert.match(String(error), /notes\.txt": it is another kind of file.*left as it is/);
+    }
+    assert.equal((await cli.run(["doctor", "--db", "notes.txt"])).status, 1);
+    const entries = await Array.fromAsync(Deno.readDir(cli.workspace));
+    assert.deepEqual(entries.filter(({ isFile }) => isFile).map(({ name }) => name), ["notes.txt"]);
+    assert.equal(await Deno.readTextFile(file), "x\n");
+    if (UNIX) assert.equal(((await Deno.stat(file)).mode ?? 0) & 0o777, 0o644);
+    assert.deepEqual(model.chats, []);
   });
 });
 

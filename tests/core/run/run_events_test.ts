@@ -114,7 +114,14 @@ Deno.test("RunEvents.emitLastAnyway() shows the last event that cannot be stored
       const { events, seen, endRun } = begin(harness);
       events.emit("run_started", { model: "m" });
       harness.sql(trigger);
-      events.emitLastAnyway("run_failed", { error: "no", code: "internal" }, endRun);
+      const end = events.emitLastAnyway(
+        "run_failed",
+        { error: "no", code: "internal" },
+        endRun,
+        () => ({ error: "no, and not stored", code: "internal" }),
+      );
+      assert.equal(end.isStored, false, trigger);
+      assert.deepEqual(seen[1]?.data, { error: "no, and not stored", code: "internal" });
       events.emit("run_warning", { code: "late", message: "late" });
       assert.deepEqual(shape(seen), [[1, "run_started"], [2, "run_failed"]], trigger);
       assert.equal(seen[1]?.eventId, undefined, "it has no place in the record");

@@ -520,6 +520,90 @@ Deno.test("runSession() runs no tool when its record cannot be written (field ca
   });
 });
 
+Deno.test("runSession() ends a run whose record was lost, before the next call or at its end", async () => {
+  const losses = [
+    ["deleted", (path: string) => Deno.removeSync(path)],
+    ["emptied", (path: string) => Deno.truncateSync(path)],
+    ["replaced", (path: string) => {
+      Deno.copyFileSync(path, `${path}.copy`);
+      Deno.renameSync(`${path}.copy`, path);
+    }],
+  ] as const;
+  const answers = [
+    ["an effect", calls([["change", { path: "a" }, "c"]])],
+    ["a read", calls([["look", {}, "c"]])],
+    ["an answer", says("done")],
+  ] as const;
+  for (const [how, lose] of losses) {
+    for (const [what, answer] of answers) {
+      await withRun({ allowWrite: true }, async (harness) => {
+        const name = `${how}, ${what}`;
+        const running = harness.run("go", [async function* (request) {
+          lose(harness.store.path);
+          yield* answer(request);
+        }]);
+        await assert.rejects(running, (error) => {
+          assert.ok(error instanceof RunFailedError, name);
+          assert.deepEqual([error.code, error.isResumable], ["record_failed", false], name);
+          assert.ok(error.message.includes(harness.store.path), name);
+          return true;
+        });
+        assert.deepEqual(harness.called, [], name);
+        assert.equal(harness.types().at(-1), "run_failed", "the failure is still seen");
+        assert.equal(harness.types().includes("run_completed"), false, name);
+      });
+    }
+  }
+});
+
+Deno.test("runSession() begins no run in a record that was lost", async () => {
+  await withRun({}, async (harness) => {
+    await Deno.remove(harness.store.path);
+    const provider = new PlayedProvider([says("never")]);
+    await assert.rejects(harness.run("go", provider), /was deleted or moved while it was in use/);
+    assert.equal(provider.requests.length, 0);
+    assert.deepEqual(harness.types(), ["run_failed"]);
+  });
+});
+
+Deno.test("runSession() says of every end that it is not in the record", async () => {
+  const stop = new AbortController();
+  const rows = [
+    [
+      "a failure",
+      fails(new ProviderError("no such key", { code: "authentication" })),
+      RunFailedError,
+      "no such key",
+    ],
+    [
+      "a stop",
+      async function* () {
+        yield { type: "activity" } as const;
+        stop.abort(new Error("stopped by hand"));
+        await new Promise(() => {});
+      },
+      RunCancelledError,
+      "stopped by hand",
+    ],
+  ] as const;
+  for (const [name, turn, type, text] of rows) {
+    await withRun({ signal: stop.signal }, async (harness) => {
+      const running = harness.run("go", [async function* (request) {
+        await Deno.remove(harness.store.path);
+        yield* turn(request);
+      }]);
+      await assert.rejects(running, (error) => {
+        assert.ok(error instanceof type, name);
+        assert.equal(error.isResumable, false, name);
+        assert.ok(error.message.startsWith(`${text}. The end of the run could not be recorded: `));
+        assert.match(error.message, /was deleted or moved while it was in use/, name);
+        assert.deepEqual(harness.events.at(-1)?.data.error, error.message, name);
+        return true;
+      });
+    });
+  }
+});
+
 Deno.test("runSession() stops a tool at the limit of the run, and says which one", async () => {
   await withRun({
     limits: { timeoutMs: 60 },
