@@ -38,6 +38,7 @@ function formatReport(report: DoctorReport): string {
     ["Python", formatProgram(programs.python)],
     ["Configuration", formatFiles(report)],
     ["Project trust", `${trust.state}: ${trust.reason}`],
+    ["Risk profile", formatProfile(report)],
     ...formatProvider(report),
     ...(output === null ? [] : [["Output limit", formatOutput(output)] as const]),
     ["Sessions", `${quoted(sessions.path, 1000)} (${SESSION_STATES[sessions.state]})`],
@@ -67,6 +68,12 @@ function formatProgram({ path, hint }: ProgramReport): string {
 function formatFiles({ configFiles }: DoctorReport): string {
   const files = configFiles.map(({ layer, file }) => `${layer} ${quoted(file, 1000)}`);
   return files.length === 0 ? "no file, defaults only" : files.join(", ");
+}
+
+function formatProfile({ riskProfile }: DoctorReport): string {
+  if (riskProfile === null) return "none: flags alone decide";
+  const { name, level, source } = riskProfile;
+  return `${quoted(name)}, ${level} (from ${source})`;
 }
 
 function formatProvider({ provider }: DoctorReport): readonly (readonly [string, string])[] {

@@ -7,6 +7,7 @@ import {
   type LoadedConfiguration,
 } from "../core/config/load_config.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
+import { namesProfile } from "../core/gate/profile/names_profile.ts";
 import { join, resolve } from "../core/paths/path.ts";
 import { PluginHost } from "../core/plugins/plugin_host.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
@@ -54,6 +55,16 @@ export interface ProviderReport {
   readonly key: KeyState;
 }
 
+/** The risk profile that a run would work under. */
+export interface RiskProfileReport {
+  /** Its name. */
+  readonly name: string;
+  /** How much it lets an agent do by itself. */
+  readonly level: string;
+  /** What selected it: the flag, the global configuration, or a project's. */
+  readonly source: string;
+}
+
 /** What `alisio doctor` finds out. */
 export interface DoctorReport {
   /** Version of Alisio. */
@@ -81,6 +92,8 @@ export interface DoctorReport {
   readonly plannedKeys: readonly string[];
   /** Whether the project is trusted. */
   readonly trust: Pick<ProjectTrust, "state" | "reason" | "resources">;
+  /** The risk profile in force, or null. */
+  readonly riskProfile: RiskProfileReport | null;
   /** The provider, if one can be chosen. */
   readonly provider: ProviderReport | null;
   /** Output tokens of a request, before the model's catalog is known. */
@@ -110,6 +123,9 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     keepProblem(problems, () => load(context, workspace, trust.state === "trusted")),
   ]);
   warnings.push(...loaded?.notices ?? []);
+  const riskProfile = loaded === undefined
+    ? null
+    : await examineProfile(context, loaded, { problems, warnings });
   const provider = loaded === undefined
     ? null
     : await examineProvider(context, loaded, { problems, warnings });
@@ -126,6 +142,7 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     ignoredKeys: loaded?.ignored ?? [],
     plannedKeys: [...loaded?.sources.keys() ?? []].filter(isPlannedKey),
     trust: { state: trust.state, reason: trust.reason, resources: trust.resources },
+    riskProfile,
     provider,
     output: loaded === undefined
       ? null
@@ -165,6 +182,29 @@ async function load(
       ...(apiMode === undefined ? {} : { apiMode }),
     },
   });
+}
+
+async function examineProfile(
+  { cwd, env, flags }: CommandContext,
+  loaded: LoadedConfiguration,
+  found: { readonly problems: string[]; readonly warnings: string[] },
+): Promise<RiskProfileReport | null> {
+  const flag = flags.riskProfile;
+  if (!namesProfile(loaded.layers, flag)) return null;
+  const [{ profileOfRun }, { sandboxFinding }] = await Promise.all([
+    import("../core/gate/profile/profile_of_run.ts"),
+    import("../core/gate/profile/sandbox_finding.ts"),
+  ]);
+  const selected = await keepProblem(
+    found.problems,
+    () => profileOfRun({ loaded, flag, cwd, env }),
+  );
+  found.warnings.push(...selected?.notices ?? []);
+  if (selected === undefined || selected.placed === null) return null;
+  const { profile } = selected.placed;
+  const sandbox = profile.level === "readonly" ? null : sandboxFinding(profile);
+  if (sandbox !== null) found.warnings.push(sandbox.message);
+  return { name: profile.alias, level: profile.level, source: selected.source ?? "" };
 }
 
 async function examinePrograms(

@@ -53,6 +53,12 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     help: "Refuse every change, program and outside directory; wins over every --allow flag",
   },
   {
+    name: "risk-profile",
+    kind: "string",
+    value: "name",
+    help: "Work under this risk profile of the global configuration",
+  },
+  {
     name: "no-second-wall",
     kind: "boolean",
     help: "Do not limit the process itself, where the system cannot; says so loudly",
@@ -82,6 +88,7 @@ export interface GlobalFlags {
   readonly allowProcess: boolean;
   readonly addDir: readonly string[];
   readonly readOnly: boolean;
+  readonly riskProfile?: string;
   readonly noSecondWall: boolean;
   readonly db?: string;
   readonly disablePlugin: readonly string[];

@@ -162,6 +162,7 @@ function globalFlags(values: FlagValues): GlobalFlags {
     model: text("model"),
     baseUrl: text("base-url"),
     apiMode: text("api-mode"),
+    riskProfile: text("risk-profile"),
     db: text("db"),
   };
   return {

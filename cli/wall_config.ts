@@ -1,6 +1,8 @@
 import { configHome, stateHome } from "../core/config/directories.ts";
 import { loadConfiguration } from "../core/config/load_config.ts";
+import { namesProfile } from "../core/gate/profile/names_profile.ts";
 import { resolve } from "../core/paths/path.ts";
+import type { ProfileOfRunOptions } from "../core/gate/profile/profile_of_run.ts";
 import { readProfiles } from "../core/provider/profiles.ts";
 import { projectTrust } from "../core/trust/project_trust.ts";
 import type { WallRequest } from "./wall_facts.ts";
@@ -13,6 +15,8 @@ export interface WallConfiguration {
   readonly addresses: readonly string[];
   /** Whether a model is named. */
   readonly namesModel: boolean;
+  /** Whether a risk profile lets nothing be changed and no program be started. */
+  readonly onlyReads: boolean;
 }
 
 /**
@@ -35,7 +39,7 @@ export async function readWallConfiguration(
     trustProjectFlag: flags.trustProject,
     ...(explicit === undefined ? {} : { explicitConfig: explicit }),
   });
-  const [{ configuration }, { profiles }] = await Promise.all([
+  const [loaded, { profiles }] = await Promise.all([
     loadConfiguration({
       configHome: homes.config,
       workspace,
@@ -49,13 +53,30 @@ export async function readWallConfiguration(
     }),
     readProfiles(homes.config),
   ]);
+  const { configuration } = loaded;
+  const profile = namesProfile(loaded.layers, flags.riskProfile)
+    ? await profileFacts({ loaded, flag: flags.riskProfile, cwd, env })
+    : null;
   const saved = Object.values(profiles);
   return {
-    additionalDirectories: configuration.additionalDirectories,
+    additionalDirectories: [...configuration.additionalDirectories, ...profile?.roots ?? []],
     addresses: [
       configuration.provider.baseURL,
       ...saved.map(({ values }) => String(values.baseURL ?? "")),
     ],
     namesModel: configuration.provider.model !== "" || saved.length > 0,
+    onlyReads: profile?.onlyReads ?? false,
   };
+}
+
+async function profileFacts(
+  options: ProfileOfRunOptions,
+): Promise<{ readonly onlyReads: boolean; readonly roots: readonly string[] } | null> {
+  const [{ profileOfRun }, { profileRoots }] = await Promise.all([
+    import("../core/gate/profile/profile_of_run.ts"),
+    import("../core/gate/profile/profile_roots.ts"),
+  ]);
+  const { placed } = await profileOfRun(options);
+  if (placed === null) return null;
+  return { onlyReads: placed.profile.level === "readonly", roots: profileRoots(placed.paths) };
 }

@@ -52,10 +52,15 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     ...flags.addDir.map((directory) => resolve(cwd, directory)),
   ];
   const project = join(workspace, ".alisio");
+  const possible = {
+    write: flags.allowWrite && !settings.onlyReads,
+    process: flags.allowProcess && !settings.onlyReads,
+    external: false,
+  };
   const scripts = await scriptsOf(request, homes.state);
   return {
     readOnly: flags.readOnly,
-    possible: { write: flags.allowWrite, process: flags.allowProcess, external: false },
+    possible,
     canApproveDirectories: false,
     workspace,
     roots: resolveRoots(workspace, directories),
@@ -66,7 +71,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       ...[homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
         .filter((name) => name !== state),
       // The cache in it is made only when a command prints more than a result holds.
-      ...(flags.allowProcess ? [project] : []),
+      ...(possible.process ? [project] : []),
     ],
     pluginFolders: [],
     readable: [
@@ -78,7 +83,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       ...(resolve(cwd) === workspace ? [] : [resolve(cwd)]),
       ...scripts,
       // Where programs are looked for.
-      ...(flags.allowProcess ? (env.PATH ?? "").split(delimiter).filter(isAbsolute) : []),
+      ...(possible.process ? (env.PATH ?? "").split(delimiter).filter(isAbsolute) : []),
     ],
     runtime: Deno.execPath(),
     executables,
@@ -92,7 +97,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     mcpHosts: [],
     mcpExecutables: [],
     protectedPaths: [
-      ...(flags.allowProcess ? PROJECT_FILES.map((name) => join(project, name)) : [project]),
+      ...(possible.process ? PROJECT_FILES.map((name) => join(project, name)) : [project]),
       config,
       join(state, "trust.json"),
     ],
@@ -116,7 +121,7 @@ async function readSettings(
     join(home, "providers.json"),
     join(workspace, ".alisio", "config.json"),
   ];
-  if (flags.config !== undefined || files.some(isThere)) {
+  if (flags.config !== undefined || flags.riskProfile !== undefined || files.some(isThere)) {
     const module: typeof import("./wall_config.ts") = await import(
       new URL("./wall_config.ts", import.meta.url).href
     );
@@ -126,6 +131,7 @@ async function readSettings(
     additionalDirectories: [],
     addresses: [flags.baseUrl ?? env.OPENAI_BASE_URL ?? DEFAULT_BASE_URL],
     namesModel: (env.ALISIO_MODEL ?? "") !== "",
+    onlyReads: false,
   };
 }
 

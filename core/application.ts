@@ -9,9 +9,12 @@ import {
   type AttachedInstructions,
   attachNestedInstructions,
 } from "./context/nested_instructions.ts";
+import { AlisioError } from "./errors.ts";
 import type { Approver } from "./gate/approval.ts";
 import { Gate } from "./gate/gate.ts";
 import { policiesFromFlags } from "./gate/policy.ts";
+import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
+import { namesProfile } from "./gate/profile/names_profile.ts";
 import { judgePath } from "./paths/judge_path.ts";
 import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
@@ -67,8 +70,14 @@ export interface ToolFacts {
    * @internal
    */
   readonly attachedInstructions: (sessionId: string) => AttachedInstructions;
-  /** Real paths of files that no tool opens, whatever folder it looks through. */
+  /** Real paths of files and folders that no tool opens, whatever folder it looks through. */
   readonly secretFiles: readonly string[];
+  /**
+   * What a risk profile says of programs; absent where none is in force.
+   *
+   * @internal
+   */
+  readonly profile?: ProfileToolFacts;
   /**
    * Makes what takes the keys that are in use at this moment out of one stream of output.
    *
@@ -105,6 +114,8 @@ export interface ApplicationOptions {
   readonly allowProcess?: boolean;
   /** Whether tools of effect `external` run without asking. */
   readonly allowExternal?: boolean;
+  /** `--risk-profile`. */
+  readonly riskProfile?: string;
   /** `--add-dir`. */
   readonly addDir?: readonly string[];
   /** `--disable-plugin`. */
@@ -146,8 +157,12 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
   const projectRoot = findProjectRoot(workspace);
   const { trust, loaded } = await loadTrusted(options, workspace, homes);
   for (const notice of [...trust.notices, ...loaded.notices]) notify(notice);
+  const profile = namesProfile(loaded.layers, options.riskProfile)
+    ? await findProfile(options, workspace, loaded)
+    : null;
   const roots = options.readOnly === true ? [workspace] : resolveRoots(workspace, [
     ...loaded.configuration.additionalDirectories,
+    ...profile?.roots ?? [],
     ...(options.addDir ?? []).map((directory) => resolve(options.cwd, directory)),
   ]);
   const databasePath = options.db === undefined
@@ -175,6 +190,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       store,
       protectedHomes: { config, state },
       secretFiles: [...new Set([credentials, credentialsPath(config)])],
+      profile,
       instructions: {
         configHome: homes.config,
         root,
@@ -184,11 +200,50 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       },
     });
     application.prepare();
+    assertSandboxed(application, profile, notify);
     return application;
   } catch (error) {
     store.close();
     throw error;
   }
+}
+
+/** The risk profile of the run. Only here is the code of profiles loaded. */
+async function findProfile(
+  options: ApplicationOptions,
+  workspace: string,
+  loaded: LoadedConfiguration,
+): Promise<BoundProfile | null> {
+  const { bindProfile } = await import("./gate/profile/bind_profile.ts");
+  const { allowWrite, allowProcess, allowExternal } = options;
+  const { bound, notices } = await bindProfile({
+    loaded,
+    flag: options.riskProfile,
+    cwd: options.cwd,
+    workspace,
+    env: options.env,
+    interactive: options.approve !== undefined,
+    permitted: [
+      ...(allowWrite === true ? ["write"] as const : []),
+      ...(allowProcess === true ? ["process"] as const : []),
+      ...(allowExternal === true ? ["external"] as const : []),
+    ],
+  });
+  for (const notice of notices) options.onNotice?.(notice);
+  return bound;
+}
+
+/** Where programs can be started, the sandbox that a profile asks for must be there. */
+function assertSandboxed(
+  application: Application,
+  profile: BoundProfile | null,
+  notify: (notice: string) => void,
+): void {
+  const sandbox = profile?.sandbox ?? null;
+  if (sandbox === null) return;
+  if (!application.gate.offered("").some(({ effect }) => effect === "process")) return;
+  if (sandbox.refuses) throw new AlisioError("config_invalid", sandbox.message);
+  notify(sandbox.message);
 }
 
 /** Decides about the project first: until then, its configuration is not opened. */
@@ -257,6 +312,7 @@ export class Application {
   readonly #plugins: PluginHost;
   readonly #instructions: InstructionSources;
   readonly #secretFiles: readonly string[];
+  readonly #profile: BoundProfile | null;
   readonly #attached = new Map<string, AttachedInstructions>();
   readonly #sessions = new Set<OpenSession>();
   readonly #loading = new Map<string, Promise<void>>();
@@ -281,10 +337,20 @@ export class Application {
       readonly protectedHomes: { readonly config: string; readonly state: string };
       /** Real paths of the files of stored keys. */
       readonly secretFiles: readonly string[];
+      /** The risk profile that is in force. */
+      readonly profile: BoundProfile | null;
       readonly instructions: InstructionSources;
     },
   ) {
-    const { options, workspace, roots, homes, protectedHomes } = parts;
+    const { options, workspace, roots, homes, protectedHomes, profile } = parts;
+    const approver = profile?.canAsk === false ? undefined : options.approve;
+    const isProtected = (real: string) =>
+      isProtectedPath(real, {
+        workspace,
+        configHome: protectedHomes.config,
+        stateHome: protectedHomes.state,
+      });
+    this.#profile = profile;
     this.#instructions = parts.instructions;
     this.#secretFiles = parts.secretFiles;
     this.#options = options;
@@ -301,30 +367,29 @@ export class Application {
     });
     this.gate = new Gate({
       tools: this.#tools,
-      policies: policiesFromFlags({
-        readOnly: options.readOnly ?? false,
-        allowWrite: options.allowWrite ?? false,
-        allowProcess: options.allowProcess ?? false,
-        allowExternal: options.allowExternal ?? false,
-        interactive: options.approve !== undefined,
-      }),
+      policies: [
+        ...policiesFromFlags({
+          readOnly: options.readOnly ?? false,
+          allowWrite: options.allowWrite ?? false,
+          allowProcess: options.allowProcess ?? false,
+          allowExternal: options.allowExternal ?? false,
+          interactive: approver !== undefined,
+        }),
+        ...(profile === null ? [] : [profile.policy]),
+      ],
       workspace,
       roots,
       // The spelling that the person started with is judged too, and may be a symbolic link.
       judgePath: (requested) => judgePath(requested, { workspace: resolve(options.cwd), roots }),
-      isProtected: (real) =>
-        isProtectedPath(real, {
-          workspace,
-          configHome: protectedHomes.config,
-          stateHome: protectedHomes.state,
-        }),
+      isProtected,
       isSecret: (real) => this.#secretFiles.includes(real),
       loadValidator: options.loadValidator,
       canAskQuestions: options.ask !== undefined,
       redact: (text) => this.#redact(text),
       nestedInstructions: (paths, sessionId) =>
         this.#nestedInstructions(paths.map(({ real }) => real), sessionId),
-      ...(options.approve === undefined ? {} : { approver: options.approve }),
+      ...(approver === undefined ? {} : { approver }),
+      ...(profile === null ? {} : { profile: profile.gate({ roots, isOwnFile: isProtected }) }),
     });
   }
 
@@ -341,7 +406,8 @@ export class Application {
       env: this.#options.env,
       instructions: this.#instructions,
       attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
-      secretFiles: this.#secretFiles,
+      secretFiles: [...this.#secretFiles, ...this.#profile?.closedPaths ?? []],
+      ...(this.#profile === null ? {} : { profile: this.#profile.tools }),
       createRedactor: () => new StreamRedactor([...this.#secrets]),
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });

@@ -5,4 +5,10 @@ import type { ProgramPorts } from "./_program_ports.ts";
 export interface CommandPorts extends ProgramPorts {
   /** Makes what takes the secrets of this moment out of one stream of output. */
   readonly createRedactor: () => StreamRedactor;
+  /**
+   * Longest run of one command, whatever a call asks for.
+   *
+   * @default no limit beyond those of the tools
+   */
+  readonly maxCommandMs?: number;
 }

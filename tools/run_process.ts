@@ -33,9 +33,8 @@ async function runProcess(
 ): Promise<ToolResult> {
   const program = typeof input["command"] === "string" ? input["command"] : "";
   const args = Array.isArray(input["args"]) ? input["args"].map(String) : [];
-  const timeoutMs = typeof input["timeoutMs"] === "number"
-    ? input["timeoutMs"]
-    : DEFAULT_TIMEOUT_MS;
+  const wantedMs = typeof input["timeoutMs"] === "number" ? input["timeoutMs"] : DEFAULT_TIMEOUT_MS;
+  const timeoutMs = Math.min(wantedMs, ports.maxCommandMs ?? wantedMs);
   if (isCommandLine(program)) return textResult(explainCommandLine(program), true);
   try {
     const outcome = await runCommand({

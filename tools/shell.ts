@@ -32,11 +32,12 @@ async function runShell(
   if (command.trim() === "") {
     return textResult('Cannot run a command line: "command" is empty', true);
   }
+  const timeoutMs = Math.min(TIMEOUT_MS, ports.maxCommandMs ?? TIMEOUT_MS);
   const bash = await ports.findExecutable("bash");
   try {
     const outcome = await runCommand({
       ...shellProgram(command, { os: Deno.build.os, bash }),
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs,
       cwd: context.workspace,
       env: ports.environment(),
       signal: context.signal,
@@ -44,7 +45,7 @@ async function runShell(
       log: { workspace: context.workspace, name: outputLogName(context.callId) },
       createRedactor: ports.createRedactor,
     });
-    return commandResult(outcome, { command, cwd: context.workspace, timeoutMs: TIMEOUT_MS });
+    return commandResult(outcome, { command, cwd: context.workspace, timeoutMs });
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return textResult(error.message, true);

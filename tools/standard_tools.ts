@@ -26,6 +26,13 @@ import {
  */
 export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
   const ports = commandPorts(facts);
+  const { profile } = facts;
+  // Only what the model starts receives what a profile passes on.
+  const ownCommands: CommandPorts = profile === undefined ? ports : {
+    ...ports,
+    environment: () => profile.environment,
+    maxCommandMs: profile.maxCommandMs,
+  };
   return [
     lazyTool(READ_FILE, async () => (await import("./read_file.ts")).createReadFileTool()),
     lazyTool(LIST_FILES, async () => (await import("./list_files.ts")).createListFilesTool(ports)),
@@ -58,9 +65,9 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
     lazyTool(EDIT_FILE, async () => (await import("./edit_file.ts")).createEditFileTool()),
     lazyTool(
       RUN_PROCESS,
-      async () => (await import("./run_process.ts")).createRunProcessTool(ports),
+      async () => (await import("./run_process.ts")).createRunProcessTool(ownCommands),
     ),
-    lazyTool(SHELL, async () => (await import("./shell.ts")).createShellTool(ports)),
+    lazyTool(SHELL, async () => (await import("./shell.ts")).createShellTool(ownCommands)),
   ];
 }
 

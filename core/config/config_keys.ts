@@ -422,7 +422,6 @@ export const CONFIG_KEYS: Readonly<
         default: "build",
         pattern: /\S/,
         expected: "an agent id",
-        planned: true,
       },
       effort: { type: "text", pattern: /\S/, expected: "an effort level", planned: true },
     },

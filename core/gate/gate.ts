@@ -11,7 +11,9 @@ import { checkedResult } from "../tools/result_text.ts";
 import type { RegisteredTool, ToolDescriptor, ToolRegistry } from "../tools/tool_registry.ts";
 import { type ApprovalOutcome, ApprovalQueue, type Approver } from "./approval.ts";
 import { decide, type Decision, type Grants, type PathFacts } from "./decide.ts";
+import type { GateProfile } from "./gate_profile.ts";
 import type { Policy } from "./policy.ts";
+import type { ProfileInputFacts } from "./profile/profile_facts.ts";
 
 /** What the gate needs from around it. */
 export interface GatePorts {
@@ -43,6 +45,8 @@ export interface GatePorts {
     paths: readonly JudgedPath[],
     sessionId: string,
   ) => Promise<string | null>;
+  /** The risk profile that is in force, beside its policy. */
+  readonly profile?: GateProfile;
   /**
    * How long a tool may take to stop once its run has; then it is left behind.
    *
@@ -133,7 +137,7 @@ export class Gate {
     return this.#ports.tools.list().map((tool) => ({
       tool: describe(tool),
       decision: decide(
-        { tool: tool.name, effect: tool.effect, paths: [], grants },
+        { tool: tool.name, effect: tool.effect, paths: [], grants, profileInput: null },
         this.#ports.policies,
       ),
     }));
@@ -210,15 +214,26 @@ export class Gate {
     const parsed = parseArguments(call.arguments);
     if (!parsed.ok) return failure(parsed.reason);
     let paths: readonly PathFacts[];
+    let profileInput: ProfileInputFacts | undefined;
     try {
       const problem = await this.#problemOf(tool, parsed.input);
       if (problem !== null) return failure(problem);
       paths = await this.#judge(tool.paths(parsed.input));
+      const { input } = parsed;
+      const { name, effect } = tool;
+      profileInput = await this.#ports.profile?.input({ tool: name, effect, input, paths });
     } catch (error) {
       return failure(errorMessage(error));
     }
     const hasEffect = tool.effect !== "read" && tool.effect !== "internal";
-    const permission = await this.#permit({ call, tool, paths, context }, async () => {
+    const facts: CallInQuestion = {
+      call,
+      tool,
+      paths,
+      context,
+      ...(profileInput === undefined ? {} : { profileInput }),
+    };
+    const permission = await this.#permit(facts, async () => {
       // Whatever the model had not seen comes before anybody is asked about the call.
       const unseen = hasEffect ? await this.#unseenInstructions(paths, context) : null;
       return unseen === null ? null : failure(
@@ -227,19 +242,24 @@ export class Gate {
       );
     });
     if (permission.kind === "answered") return permission.result;
-    if (permission.kind === "refused") {
-      const { decision } = permission;
-      return { ...failure(`Refused: ${decision.reason}`), refused: decision };
-    }
+    if (permission.kind === "refused") return refusal(permission.decision);
     if (permission.kind === "stopped" || context.signal.aborted) {
       return { ...failure(NOT_RUN), skipped: true };
     }
-    context.recordStart({
-      callId: call.id,
-      name: tool.name,
-      effect: tool.effect,
-      arguments: parsed.text,
-    });
+    // Calls side by side were promised the same last action; only here is it given away.
+    const action = this.#ports.profile?.reserve(tool.name, tool.effect);
+    if (action === null) return refusal(this.#withoutAction(facts));
+    try {
+      context.recordStart({
+        callId: call.id,
+        name: tool.name,
+        effect: tool.effect,
+        arguments: parsed.text,
+      });
+      action?.commit();
+    } finally {
+      action?.release();
+    }
     const result = await this.#execute(tool, parsed.input, { callId: call.id, paths, context });
     const attached = hasEffect ? null : await this.#unseenInstructions(paths, context);
     if (attached === null) return result;
@@ -386,8 +406,24 @@ export class Gate {
     }
   }
 
-  #decide({ tool, paths, context }: CallInQuestion, callGrants: Grants): Decision {
+  /** What is said of a call when the last action went to another one meanwhile. */
+  #withoutAction(facts: CallInQuestion): Decision {
+    const { profileInput } = facts;
+    const decision = this.#decide(
+      profileInput === undefined
+        ? facts
+        : { ...facts, profileInput: { ...profileInput, actionsLeft: 0 } },
+      { ...NO_GRANTS, call: true },
+    );
+    return decision.decision === "deny" ? decision : unanswerable(decision);
+  }
+
+  #decide(
+    { tool, paths, context, profileInput }: CallInQuestion,
+    callGrants: Grants,
+  ): Decision {
     return decide({
+      ...(profileInput === undefined ? {} : { profileInput }),
       tool: tool.name,
       effect: tool.effect,
       paths,
@@ -447,6 +483,8 @@ interface CallInQuestion {
   readonly tool: RegisteredTool;
   readonly paths: readonly PathFacts[];
   readonly context: CallContext;
+  /** What a risk profile has to know of it; absent where none is in force. */
+  readonly profileInput?: ProfileInputFacts;
 }
 
 type Permission =
@@ -504,6 +542,10 @@ function describe(tool: RegisteredTool): ToolDescriptor {
 
 function failure(text: string): Result {
   return { content: [{ type: "text", text }], isError: true };
+}
+
+function refusal(decision: Decision): Result {
+  return { ...failure(`Refused: ${decision.reason}`), refused: decision };
 }
 
 function unanswerable(decision: Decision): Decision {

@@ -200,3 +200,29 @@ async function withScene(
     });
   });
 }
+
+Deno.test("runDoctor() names the risk profile and what selected it", async () => {
+  const files = {
+    "config/config.json": JSON.stringify({
+      provider: { model: "m", baseURL: "http://127.0.0.1:9/v1", auth: "none" },
+      riskProfiles: { careful: {}, quiet: { level: "readonly" } },
+      agents: { build: { riskProfile: "careful" } },
+    }),
+  };
+  await withScene(files, async ({ doctor }) => {
+    const { out } = await doctor();
+    match(out, /\nRisk profile +"careful", supervised \(from global\)\n/);
+    match(out, /\nWarning: No sandbox of the operating system is in force/);
+    equal(out.includes("Without effect"), false);
+    const json = await doctor(["--json", "--risk-profile", "quiet"]);
+    const { riskProfile, warnings } = JSON.parse(json.out);
+    deepEqual(riskProfile, { name: "quiet", level: "readonly", source: "flag" });
+    equal(JSON.stringify(warnings).includes("sandbox"), false);
+    const unknown = await doctor(["--risk-profile", "other"]);
+    equal(unknown.status, 1);
+    match(unknown.out, /\nProblem: Cannot use "--risk-profile": it names no risk profile/);
+  });
+  await withScene({}, async ({ doctor }) => {
+    match((await doctor()).out, /\nRisk profile +none: flags alone decide\n/);
+  });
+});

@@ -430,6 +430,92 @@ Deno.test("Application shows no change of the file of stored keys", async () => 
   });
 });
 
+Deno.test("createApplication() puts the paths and the programs of a risk profile in force", async () => {
+  const profile = {
+    level: "full",
+    forbiddenPaths: ["vault"],
+    allowedCommands: ["cat"],
+    shellEnvPassthrough: ["NAMED"],
+    sandboxEnabled: false,
+  };
+  const files = {
+    "config/config.json": JSON.stringify({ riskProfiles: { p: profile } }),
+    "ws/open.txt": "needle in the open\n",
+    "ws/vault/closed.txt": "needle in the vault\n",
+  };
+  await withScene(files, async ({ open, env }) => {
+    const provider = new PlayedProvider([
+      calls([
+        ["search_text", { pattern: "needle" }],
+        ["shell", { command: "cat open.txt" }],
+        ["shell", { command: "printenv NAMED" }],
+        ["write_file", { path: "new.txt", content: "", expectedHash: null }],
+      ]),
+      says("done"),
+    ]);
+    const notices: string[] = [];
+    const application = await open({
+      provider,
+      model: "m",
+      env: { ...env, NAMED: "named" },
+      riskProfile: "p",
+      allowProcess: true,
+      tools: (facts) => {
+        assert.deepEqual(facts.profile?.maxCommandMs, 60_000);
+        assert.equal(facts.profile?.environment["NAMED"], "named");
+        return createStandardTools(facts);
+      },
+      loadValidator: loadSchemaValidator,
+      onNotice: (notice) => notices.push(notice),
+    });
+    await (await application.createSession()).run("go", NO_STOP);
+    const results = provider.requests[1]?.messages.filter(({ role }) => role === "tool");
+    const [search, shell, other, write] = (results ?? []).map((each) => JSON.stringify(each));
+    assert.match(search ?? "", /in the open/);
+    assert.doesNotMatch(search ?? "", /vault/);
+    assert.match(shell ?? "", /in the open/);
+    assert.match(other ?? "", /Refused: the command was not run/);
+    assert.match(write ?? "", /Refused: changing files is not permitted/);
+    assert.deepEqual(notices, []);
+  });
+});
+
+Deno.test("createApplication() asks nobody here where approvals belong elsewhere", async () => {
+  const route = { approverChannel: "matrix.ops" };
+  const files = {
+    "config/config.json": JSON.stringify({
+      riskProfiles: {
+        far: { approvalRoute: { ...route, onNoApprover: "deny" } },
+        near: { approvalRoute: { ...route, onNoApprover: "inherit-originator" } },
+      },
+    }),
+  };
+  await withScene(files, async ({ open }) => {
+    for (const [riskProfile, questions] of [["far", 0], ["near", 1]] as const) {
+      const asked: string[] = [];
+      const notices: string[] = [];
+      const application = await open({
+        provider: new PlayedProvider([
+          calls([["write_file", { path: "a", content: "", expectedHash: null }]]),
+          says("done"),
+        ]),
+        model: "m",
+        riskProfile,
+        tools: createStandardTools,
+        loadValidator: loadSchemaValidator,
+        onNotice: (notice) => notices.push(notice),
+        approve: ({ tool }) => {
+          asked.push(tool);
+          return Promise.resolve("deny");
+        },
+      });
+      await (await application.createSession()).run("go", NO_STOP);
+      assert.equal(asked.length, questions, riskProfile);
+      assert.match(notices.join("\n"), /cannot be asked for on "matrix\.ops"/);
+    }
+  });
+});
+
 Deno.test("Application.openSession() refuses a session that needs recovery", async () => {
   await withScene({}, async ({ open }) => {
     const application = await open({ provider: new PlayedProvider([says("done")]), model: "m" });

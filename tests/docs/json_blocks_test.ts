@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkConfig } from "../../core/config/check_config.ts";
+import { parseRiskProfiles } from "../../core/gate/profile/parse_risk_profile.ts";
 import { readCredentials } from "../../core/provider/credentials.ts";
 import { readProfiles } from "../../core/provider/profiles.ts";
 import { parseScript } from "../../plugins/scripted/script.ts";
@@ -20,7 +21,10 @@ Deno.test("Every JSON block of the pages is what the program accepts", async () 
       await check(kind, text);
     }
   }
-  assert.deepEqual([...kinds].toSorted(), ["configuration", "credentials", "json", "profiles"]);
+  assert.deepEqual(
+    [...kinds].toSorted(),
+    ["configuration", "credentials", "json", "profiles", "risk profiles"],
+  );
 });
 
 Deno.test("The script of docs/scripted-provider.md is one", async () => {
@@ -38,6 +42,12 @@ async function check(kind: string, text: string): Promise<void> {
         await Deno.writeTextFile(join(dir, "providers.json"), text);
         assert.ok(Object.keys((await readProfiles(dir)).profiles).length > 0);
       });
+    case "risk profiles": {
+      const { riskProfiles, agents } = JSON.parse(text);
+      const { profiles, problems, warnings } = parseRiskProfiles(riskProfiles);
+      assert.deepEqual([checkConfig({ riskProfiles, agents }), problems, warnings], [[], [], []]);
+      return assert.ok(profiles.has(agents.build.riskProfile));
+    }
     case "credentials":
       return await withTempDir(async (dir) => {
         await Deno.writeTextFile(join(dir, "credentials.json"), text, { mode: 0o600 });

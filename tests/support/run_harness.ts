@@ -10,6 +10,7 @@ import {
 import { DatabaseSync } from "node:sqlite";
 import { Gate, type GatePorts } from "../../core/gate/gate.ts";
 import { policiesFromFlags } from "../../core/gate/policy.ts";
+import type { BoundProfile } from "../../core/gate/profile/bind_profile.ts";
 import { judgePath } from "../../core/paths/judge_path.ts";
 import { OpenSession } from "../../core/run/open_session.ts";
 import type { RunObserver } from "../../core/run/run_events.ts";
@@ -113,6 +114,9 @@ export interface GateOptions extends
   > {
   readonly tools?: readonly HostTool[];
   readonly allowWrite?: boolean;
+  readonly allowProcess?: boolean;
+  /** The risk profile that is in force. */
+  readonly bound?: BoundProfile;
   readonly readOnly?: boolean;
 }
 
@@ -131,26 +135,33 @@ export function createTestGate(
   called: CalledTools,
   options: GateOptions,
 ): Gate {
-  const { tools = [], allowWrite = false, readOnly = false, ...ports } = options;
+  const { tools = [], readOnly = false, bound, ...rest } = options;
+  const { allowWrite = false, allowProcess = false, ...ports } = rest;
+  const roots = [workspace, ...bound?.roots ?? []];
+  const isProtected = (real: string) => real.startsWith(`${workspace}/.alisio`);
   const registry = new ToolRegistry();
   for (const tool of [...defaultTools(called), ...tools]) registry.registerBuiltin(tool);
   const validator = createSchemaValidator();
   return new Gate({
     tools: registry,
-    policies: policiesFromFlags({
-      readOnly,
-      allowWrite,
-      allowProcess: false,
-      allowExternal: false,
-      interactive: options.approver !== undefined,
-    }),
+    policies: [
+      ...policiesFromFlags({
+        readOnly,
+        allowWrite,
+        allowProcess,
+        allowExternal: false,
+        interactive: options.approver !== undefined,
+      }),
+      ...(bound === undefined ? [] : [bound.policy]),
+    ],
     workspace,
-    roots: [workspace],
-    judgePath: (path) => judgePath(path, { workspace, roots: [workspace] }),
-    isProtected: (real) => real.startsWith(`${workspace}/.alisio`),
+    roots,
+    judgePath: (path) => judgePath(path, { workspace, roots }),
+    isProtected,
     isSecret: (real) => real === `${workspace}/.alisio/credentials.json`,
     loadValidator: () => Promise.resolve(validator),
     redact: (text) => text,
+    ...(bound === undefined ? {} : { profile: bound.gate({ roots, isOwnFile: isProtected }) }),
     ...ports,
   });
 }

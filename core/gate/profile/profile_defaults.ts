@@ -1,4 +1,5 @@
 import { defaultForbiddenPaths } from "../paths_policy/default_forbidden_paths.ts";
+import { defaultAllowedCommands } from "../shell/match_allowed_commands.ts";
 import type { RiskProfile } from "./risk_profile.ts";
 
 /** A named starting point for a profile. */
@@ -6,31 +7,6 @@ export type ProfilePreset = "locked_down" | "balanced" | "yolo";
 
 /** What a preset sets apart from the defaults. */
 export type ProfileBase = Omit<RiskProfile, "alias" | "approvalRoute">;
-
-const ALLOWED_COMMANDS: readonly string[] = [
-  "git",
-  "npm",
-  "cargo",
-  "ls",
-  "cat",
-  "grep",
-  "find",
-  "echo",
-  "pwd",
-  "wc",
-  "head",
-  "tail",
-  "date",
-  "df",
-  "du",
-  "uname",
-  "uptime",
-  "hostname",
-  "python",
-  "python3",
-  "pip",
-  "node",
-];
 
 /** Tools that look and change nothing. They stay approved whatever a profile adds. */
 export const READ_ONLY_TOOLS: readonly string[] = [
@@ -87,7 +63,7 @@ export function profileDefaults(
   return {
     level: "supervised",
     workspaceOnly: true,
-    allowedCommands: platform === "linux" ? [...ALLOWED_COMMANDS, "free"] : ALLOWED_COMMANDS,
+    allowedCommands: defaultAllowedCommands(platform),
     forbiddenPaths: defaultForbiddenPaths(platform),
     allowedRoots: [],
     requireApprovalForMediumRisk: true,

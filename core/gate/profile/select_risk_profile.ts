@@ -20,6 +20,13 @@ export interface SelectRiskProfileOptions extends CompareProfilesOptions {
   readonly layers: readonly ConfigLayer[];
   /** The agent that runs. */
   readonly agent: string;
+  /**
+   * The agent that would run if no project had a say. Its profile is the bound that the one of
+   * `agent` must keep to, so that no project gets rid of a profile by activating another agent.
+   *
+   * @default agent
+   */
+  readonly globalAgent?: string;
   /** `--risk-profile`. */
   readonly flag?: string;
   /** What relative entries and `~` of a profile stand for. */
@@ -67,7 +74,7 @@ export async function selectRiskProfile(
   const project = options.layers.find(({ source }) =>
     source.layer === "project" || source.layer === "explicit"
   );
-  const wanted = project === undefined ? undefined : bindings(project, profiles).get(options.agent);
+  const wanted = wantedBinding(options, [project, global], profiles);
   if (wanted === undefined || wanted.alias === base?.profile.alias) {
     return {
       placed: base === null ? null : await place(base.profile),
@@ -90,6 +97,18 @@ export async function selectRiskProfile(
   return { placed: parent, source: base.source, profiles, notices };
 }
 
+/** What a project chooses: a profile for the agent that runs, or an agent that has one. */
+function wantedBinding(
+  { agent, globalAgent = agent }: SelectRiskProfileOptions,
+  [project, global]: readonly [ConfigLayer | undefined, ConfigLayer | undefined],
+  profiles: ReadonlyMap<string, RiskProfile>,
+): Binding | undefined {
+  const own = project === undefined ? undefined : bindings(project, profiles).get(agent);
+  if (own !== undefined || global === undefined || agent === globalAgent) return own;
+  const bound = bindings(global, profiles).get(agent);
+  return bound === undefined ? undefined : { ...bound, file: project?.source.file ?? bound.file };
+}
+
 async function placed(profile: RiskProfile, places: PolicyPlaces): Promise<PlacedProfile> {
   return { profile, paths: await resolvePathPolicy(profile, places) };
 }
@@ -99,7 +118,8 @@ function findBase(
   global: ConfigLayer | undefined,
   profiles: ReadonlyMap<string, RiskProfile>,
 ): { readonly profile: RiskProfile; readonly source: "flag" | "global" } | null {
-  const bound = global === undefined ? undefined : bindings(global, profiles).get(options.agent);
+  const agent = options.globalAgent ?? options.agent;
+  const bound = global === undefined ? undefined : bindings(global, profiles).get(agent);
   if (options.flag !== undefined) {
     const profile = profiles.get(options.flag);
     if (profile !== undefined) return { profile, source: "flag" };

@@ -18,6 +18,7 @@ interface Case {
   readonly explicit?: Record<string, unknown>;
   readonly flag?: string;
   readonly agent?: string;
+  readonly globalAgent?: string;
 }
 
 type Row = readonly [name: string, from: Case, alias: string | null, source: string | null];
@@ -81,6 +82,34 @@ const ROWS: readonly Row[] = [
     { global: BOUND, project: { agents: { active: "plan", build: {} } } },
     "usual",
     "global",
+  ],
+  [
+    "an agent without a profile that a project activates",
+    { global: BOUND, agent: "plan", globalAgent: "build", project: { agents: { active: "plan" } } },
+    "usual",
+    "global",
+  ],
+  [
+    "an agent with a looser profile that a project activates",
+    {
+      global: { ...BOUND, agents: { ...BOUND.agents, plan: { riskProfile: "free" } } },
+      agent: "plan",
+      globalAgent: "build",
+      project: { agents: { active: "plan" } },
+    },
+    "usual",
+    "global",
+  ],
+  [
+    "an agent with a stricter profile that a project activates",
+    {
+      global: { ...BOUND, agents: { ...BOUND.agents, plan: { riskProfile: "strict" } } },
+      agent: "plan",
+      globalAgent: "build",
+      project: { agents: { active: "plan" } },
+    },
+    "strict",
+    "project",
   ],
   [
     "a project's own profile of a known name",
@@ -196,7 +225,7 @@ Deno.test("selectRiskProfile() reads the layers of real files", async () => {
   });
 });
 
-function select({ global, project, explicit, flag, agent = "build" }: Case) {
+function select({ global, project, explicit, flag, agent = "build", globalAgent = agent }: Case) {
   const layers: ConfigLayer[] = [];
   if (global !== undefined) {
     layers.push({ source: { layer: "global", file: "/home/config.json" }, values: global });
@@ -210,6 +239,7 @@ function select({ global, project, explicit, flag, agent = "build" }: Case) {
   return selectRiskProfile({
     layers,
     agent,
+    globalAgent,
     ...(flag === undefined ? {} : { flag }),
     places: { workspace: "/srv/ws", home: "/home/me" },
     isHighRiskProgram: () => false,

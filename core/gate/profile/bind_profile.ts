@@ -1,0 +1,212 @@
+import type { Effect } from "@alisio/sdk";
+import { userHome } from "../../config/directories.ts";
+import { isInside } from "../../paths/is_inside.ts";
+import { resolve } from "../../paths/path.ts";
+import { findExecutable } from "../../process/find_executable.ts";
+import type { GateProfile, ProfileCall } from "../gate_profile.ts";
+import type { CommandGrade } from "../shell/command_grade.ts";
+import { decideCommand } from "../shell/decide_command.ts";
+import { gradeCommand, gradeProgramCall } from "../shell/grade_command.ts";
+import { toCommandList } from "../shell/match_allowed_commands.ts";
+import { ActionBudget, type ActionReservation } from "./action_budget.ts";
+import { type CommandFacts, commandFacts } from "./command_facts.ts";
+import type { PlacedProfile } from "./compare_profiles.ts";
+import { gatherProfileInput } from "./gather_profile_input.ts";
+import { profileEnvironment } from "./profile_environment.ts";
+import { consumesAction } from "./profile_facts.ts";
+import { profileOfRun, type ProfileOfRunOptions } from "./profile_of_run.ts";
+import { type ProfilePolicy, profilePolicy } from "./profile_policy.ts";
+import { profileRoots } from "./profile_roots.ts";
+import { type SandboxFinding, sandboxFinding } from "./sandbox_finding.ts";
+import { shadowedNames } from "./shadowed_names.ts";
+
+/** What a profile is bound to. */
+export interface BindProfileOptions extends ProfileOfRunOptions {
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Real path of the workspace. */
+  readonly workspace: string;
+  /** Whether a person is there who can be asked. */
+  readonly interactive: boolean;
+  /** Effects that flags permit. They count as approval where nobody can be asked. */
+  readonly permitted: readonly Effect[];
+}
+
+/** What the tools have to know of a profile. */
+export interface ProfileToolFacts {
+  /** The whole environment of the programs that a model starts. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Longest run of one command. */
+  readonly maxCommandMs: number;
+}
+
+/** A profile that is in force, as the parts of a run use it. */
+export interface BoundProfile {
+  /** Its rules, one policy among others. */
+  readonly policy: ProfilePolicy;
+  /** Whether anybody can be asked under it. */
+  readonly canAsk: boolean;
+  /** Real paths of the folders that it opens beside the workspace, as far as they exist. */
+  readonly roots: readonly string[];
+  /** Real paths inside of what is open that nothing looks into. */
+  readonly closedPaths: readonly string[];
+  /** What the tools have to know. */
+  readonly tools: ProfileToolFacts;
+  /** What is to be said of the sandbox where programs can be started. */
+  readonly sandbox: SandboxFinding | null;
+  /** Makes what the gate asks. */
+  gate(options: GateProfileOptions): GateProfile;
+}
+
+/** What surrounds a gate with a profile. */
+export interface GateProfileOptions {
+  /** Real paths that tools may touch. */
+  readonly roots: readonly string[];
+  /** Whether a real path is one of the files that decide what Alisio may do. */
+  readonly isOwnFile: (real: string) => boolean;
+}
+
+/** The profile of a run, and what the person should know of it. */
+export interface ProfileBinding {
+  /** `null` if none is in force. */
+  readonly bound: BoundProfile | null;
+  /** One sentence each. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Finds the profile of a run and binds it to its workspace. Imported only where a configuration or
+ * a flag speaks of profiles.
+ *
+ * @param options What it is bound to.
+ * @throws {AlisioError} `config_invalid` if a profile is wrong or a binding names none, `usage` if
+ * the flag names none.
+ */
+export async function bindProfile(options: BindProfileOptions): Promise<ProfileBinding> {
+  const { placed, notices } = await profileOfRun(options);
+  if (placed === null) return { bound: null, notices };
+  const { approvalRoute } = placed.profile;
+  // Nothing reaches an approver elsewhere, so nobody approves: not the person who is here, unless
+  // the profile says so, and no flag of theirs.
+  const hasNoApprover = approvalRoute?.onNoApprover === "deny";
+  const unreachable = approvalRoute === null ? [] : [
+    `Approvals cannot be asked for on "${approvalRoute.approverChannel}" in this release: ` +
+    (hasNoApprover ? "what needs one is refused" : "they are asked for here"),
+  ];
+  const said = options.interactive ? [...notices, ...unreachable] : notices;
+  const canAsk = options.interactive && !hasNoApprover;
+  return { bound: bind(placed, canAsk, options), notices: said };
+}
+
+function bind(placed: PlacedProfile, canAsk: boolean, options: BindProfileOptions): BoundProfile {
+  const { profile, paths } = placed;
+  const countsFlags = !options.interactive && profile.approvalRoute === null;
+  const environment = profileEnvironment(options.env, profile);
+  const roots = profileRoots(paths);
+  return {
+    policy: profilePolicy(profile, {
+      paths,
+      canAsk,
+      preGranted: countsFlags ? options.permitted : [],
+    }),
+    canAsk,
+    roots,
+    closedPaths: closedPaths(placed, [options.workspace, ...roots]),
+    tools: { environment, maxCommandMs: profile.shellTimeoutMs },
+    sandbox: sandboxFinding(profile),
+    gate: (surroundings) => new ProfileGate(placed, options, { ...surroundings, environment }),
+  };
+}
+
+/** What looks through an open folder passes by, because the profile closes it. */
+function closedPaths({ paths }: PlacedProfile, open: readonly string[]): readonly string[] {
+  const closed = paths.entries
+    .filter(({ kind, access }) => kind === "forbidden" || access === "write-only")
+    .flatMap(({ aliases }) => aliases)
+    .filter((path) => open.some((folder) => path !== folder && isInside(path, folder)));
+  return [...new Set(closed)];
+}
+
+/** What the gate asks of a profile, and the budget of its run. */
+class ProfileGate implements GateProfile {
+  readonly #placed: PlacedProfile;
+  readonly #options: BindProfileOptions;
+  readonly #surroundings: GateProfileOptions & {
+    readonly environment: Readonly<Record<string, string>>;
+  };
+  readonly #budget: ActionBudget;
+  readonly #allowedCommands: ReturnType<typeof toCommandList>;
+  #bash: Promise<string | null> | undefined;
+
+  constructor(
+    placed: PlacedProfile,
+    options: BindProfileOptions,
+    surroundings: GateProfileOptions & { readonly environment: Readonly<Record<string, string>> },
+  ) {
+    const { maxActionsPerHour, allowedCommands } = placed.profile;
+    this.#placed = placed;
+    this.#options = options;
+    this.#surroundings = surroundings;
+    this.#budget = new ActionBudget({ maxActionsPerHour, now: () => performance.now() });
+    this.#allowedCommands = toCommandList(allowedCommands, userHome(options.env));
+  }
+
+  async input({ tool, effect, input, paths }: ProfileCall): ReturnType<GateProfile["input"]> {
+    const grade = await this.#grade(tool, input);
+    const command = grade === null ? null : await this.#judge(grade);
+    return await gatherProfileInput({ tool, effect, paths, command }, {
+      workspace: resolve(this.#options.cwd),
+      realWorkspace: this.#options.workspace,
+      home: userHome(this.#options.env) ?? null,
+      isOwnFile: this.#surroundings.isOwnFile,
+      actionsLeft: this.#budget.left(),
+    });
+  }
+
+  reserve(tool: string, effect: Effect): ActionReservation | null {
+    return consumesAction(tool, effect) ? this.#budget.reserve() : FREE_OF_CHARGE;
+  }
+
+  async #grade(
+    tool: string,
+    { command, args }: ProfileCall["input"],
+  ): Promise<CommandGrade | null> {
+    if (typeof command !== "string") return null;
+    if (tool === "shell") {
+      if (Deno.build.os === "windows") return gradeCommand(command, { dialect: "cmd" });
+      return gradeCommand(command, { dialect: await this.#findBash() === null ? "sh" : "bash" });
+    }
+    if (tool !== "run_process") return null;
+    return gradeProgramCall(command, Array.isArray(args) ? args.map(String) : []);
+  }
+
+  async #judge(grade: CommandGrade): Promise<CommandFacts> {
+    const { profile } = this.#placed;
+    const home = userHome(this.#options.env);
+    const { PATH, PATHEXT } = this.#surroundings.environment;
+    const named = grade.runs.flatMap(({ name, isPath }) => name === null || isPath ? [] : [name]);
+    const verdict = decideCommand(
+      grade,
+      { ...profile, allowedCommands: this.#allowedCommands },
+      {
+        ...(home === undefined ? {} : { home }),
+        shadowedNames: await shadowedNames(named, {
+          path: PATH,
+          pathExt: PATHEXT,
+          folders: this.#surroundings.roots,
+        }),
+      },
+    );
+    const { allowedCommands } = profile;
+    return commandFacts(grade, verdict, { allowedCommands, home: home ?? null });
+  }
+
+  /** The shell that the tool would find. */
+  #findBash(): Promise<string | null> {
+    const { env, workspace } = this.#options;
+    this.#bash ??= findExecutable("bash", { path: env["PATH"], exclude: [workspace] });
+    return this.#bash;
+  }
+}
+
+const FREE_OF_CHARGE: ActionReservation = { commit() {}, release() {} };

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { parseCommandLine } from "../../cli/parse_command_line.ts";
+import { gatherWallFacts } from "../../cli/wall_facts.ts";
+import { withTempDir, writeTree } from "../support/temp.ts";
+
+const CONFIG = {
+  riskProfiles: {
+    quiet: { level: "readonly", allowedRoots: [{ path: "../library", access: "read-only" }] },
+    careful: { level: "supervised" },
+  },
+};
+
+Deno.test("gatherWallFacts() narrows for a risk profile that only reads, and for no other", async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, {
+      "config/config.json": JSON.stringify(CONFIG),
+      "ws/keep": "",
+      "library/book": "",
+    });
+    const gather = (...flags: readonly string[]) =>
+      gatherWallFacts({
+        flags: parseCommandLine(["run", "x", "--allow-write", "--allow-process", ...flags]).flags,
+        cwd: join(dir, "ws"),
+        env: {
+          HOME: dir,
+          PATH: Deno.env.get("PATH") ?? "",
+          ALISIO_CONFIG_HOME: join(dir, "config"),
+          ALISIO_STATE_HOME: join(dir, "state"),
+        },
+      });
+    const all = { write: true, process: true, external: false };
+    const none = { write: false, process: false, external: false };
+    const rows: readonly (readonly [readonly string[], typeof all, readonly string[]])[] = [
+      [[], all, ["ws"]],
+      [["--risk-profile", "careful"], all, ["ws"]],
+      [["--risk-profile", "quiet"], none, ["ws", "library"]],
+    ];
+    for (const [flags, possible, roots] of rows) {
+      const facts = await gather(...flags);
+      assert.deepEqual(facts.possible, possible, flags.join(" "));
+      assert.deepEqual(facts.roots, roots.map((name) => join(dir, name)), flags.join(" "));
+    }
+    await assert.rejects(gather("--risk-profile", "other"), { code: "usage" });
+    await Deno.remove(join(dir, "config"), { recursive: true });
+    await assert.rejects(gather("--risk-profile", "quiet"), { code: "usage" });
+  });
+});

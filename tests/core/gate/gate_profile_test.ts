@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { textResult } from "@alisio/sdk";
+import type { ApprovalAnswer, ApprovalQuestion } from "../../../core/gate/approval.ts";
+import type { CallOutcome, CallRecord } from "../../../core/gate/gate.ts";
+import { bindProfile } from "../../../core/gate/profile/bind_profile.ts";
+import { mergeConfig } from "../../../core/config/merge_config.ts";
+import type { HostTool } from "../../../core/tools/host_tool.ts";
+import { type CalledTools, createTestGate } from "../../support/run_harness.ts";
+import { withTempDir, writeTree } from "../../support/temp.ts";
+
+/** A gate under a profile, and what was noticed of its calls. */
+interface ProfileScene {
+  /** The folder that holds the workspace `ws`. */
+  readonly folder: string;
+  /** What ran: the tool and its first argument. */
+  readonly ran: string[];
+  /** What was asked: the tool and the rule's reason. */
+  readonly asked: ApprovalQuestion[];
+  readonly records: CallRecord[];
+  call(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+    options?: { readonly fails?: boolean },
+  ): Promise<CallOutcome>;
+  /** Names of the tools that a model is offered. */
+  offered(): readonly string[];
+}
+
+interface SceneOptions {
+  /** Answers in order, the last one for ever; absent when nobody is there. */
+  readonly answers?: readonly ApprovalAnswer[];
+  readonly allowWrite?: boolean;
+  readonly allowProcess?: boolean;
+  /** Variables beside `HOME` and `PATH`. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const FILES = {
+  "ws/notes.md": "notes\n",
+  "ws/vault/key": "secret\n",
+  "library/book.md": "book\n",
+  "home/.ssh/id": "key\n",
+};
+
+async function withProfile(
+  profile: Readonly<Record<string, unknown>>,
+  options: SceneOptions,
+  body: (scene: ProfileScene) => Promise<void>,
+): Promise<void> {
+  await withTempDir(async (folder) => {
+    await writeTree(folder, FILES);
+    const workspace = `${folder}/ws`;
+    const { answers, allowWrite = false, allowProcess = false } = options;
+    const layers = [{
+      source: { layer: "global", file: `${folder}/config.json` } as const,
+      values: { riskProfiles: { p: profile } },
+    }];
+    const { bound } = await bindProfile({
+      loaded: { layers, configuration: mergeConfig(layers).configuration },
+      flag: "p",
+      cwd: workspace,
+      workspace,
+      env: { HOME: `${folder}/home`, PATH: Deno.env.get("PATH") ?? "", ...options.env },
+      interactive: answers !== undefined,
+      permitted: [
+        ...(allowWrite ? ["write"] as const : []),
+        ...(allowProcess ? ["process"] as const : []),
+      ],
+    });
+    assert.ok(bound !== null);
+    const called: CalledTools = [];
+    const asked: ApprovalQuestion[] = [];
+    const records: CallRecord[] = [];
+    const gate = createTestGate(workspace, called, {
+      bound,
+      allowWrite,
+      allowProcess,
+      tools: TOOLS.map((make) => make(called)),
+      ...(answers === undefined ? {} : {
+        approver: (question: ApprovalQuestion) => {
+          const answer = answers[asked.length] ?? answers.at(-1) ?? "deny";
+          asked.push(question);
+          return Promise.resolve(answer);
+        },
+      }),
+    });
+    let count = 0;
+    const ran: string[] = [];
+    await body({
+      folder,
+      ran,
+      asked,
+      records,
+      offered: () => gate.offered("s1").map(({ name }) => name),
+      async call(name, input, { fails = false } = {}) {
+        const before = called.length;
+        const outcome = await gate.call(
+          { id: `call-${++count}`, name, arguments: JSON.stringify(input) },
+          {
+            sessionId: "s1",
+            signal: new AbortController().signal,
+            emit: () => {},
+            recordStart: (record) => {
+              if (fails) throw new Error("the disk is full");
+              records.push(record);
+            },
+            pauseWhile: (wait) => wait(),
+          },
+        );
+        if (called.length > before) ran.push(`${name} ${Object.values(input)[0]}`);
+        return outcome;
+      },
+    });
+  });
+}
+
+const TOOLS: readonly ((called: CalledTools) => HostTool)[] = [
+  recorder("read_file", "read"),
+  recorder("write_file", "write"),
+  recorder("shell", "process"),
+  recorder("run_process", "process"),
+];
+
+function recorder(name: string, effect: HostTool["effect"]): (called: CalledTools) => HostTool {
+  return (called) => ({
+    name,
+    description: name,
+    effect,
+    inputSchema: { type: "object" },
+    paths: ({ path }) => typeof path === "string" ? [path] : [],
+    execute(input) {
+      called.push([name, input]);
+      return Promise.resolve(textResult("done"));
+    },
+  });
+}
+
+const WRITE = ["write_file", { path: "new.md" }] as const;
+const STATUS = ["shell", { command: "git status" }] as const;
+
+/** What became of a call: the rule that refused it, or that it ran. */
+function outcomeOf({ refused, isError }: CallOutcome): string {
+  return refused?.matched ?? (isError ? "error" : "ran");
+}
+
+Deno.test("Gate.call() asks as a profile and its lists say (rows R1 to R6)", async () => {
+  const once = { answers: ["once"] } as const;
+  await withProfile(
+    { autoApprove: ["write_file"], alwaysAsk: ["write_file"] },
+    once,
+    async ({ call, asked }) => {
+      assert.equal(outcomeOf(await call(...WRITE)), "ran", "R1");
+      assert.deepEqual(asked.map(({ choices }) => choices), [["once", "deny"]], "R1");
+    },
+  );
+  await withProfile({ autoApprove: ["write_file"] }, { ...once, allowWrite: true }, async (it) => {
+    assert.equal(outcomeOf(await it.call(...WRITE)), "ran", "R1, the neighbour");
+    assert.equal(it.asked.length, 0, "R1, the neighbour");
+  });
+  await withProfile(
+    { level: "full", alwaysAsk: ["shell"] },
+    { ...once, allowProcess: true },
+    async (
+      { call, asked },
+    ) => {
+      await call(...STATUS);
+      await call("run_process", { command: "git", args: ["status"] });
+      assert.deepEqual(asked.map(({ tool }) => tool), ["shell", "run_process"], "R2");
+    },
+  );
+  await withProfile(
+    { level: "full", alwaysAsk: ["*"] },
+    { allowWrite: true, allowProcess: true },
+    async ({ call, ran, offered }) => {
+      for (const [tool, input] of [WRITE, STATUS]) {
+        assert.equal(outcomeOf(await call(tool, input)), "risk-profile:alwaysAsk", "R3");
+      }
+      assert.deepEqual([ran, offered()], [[], []], "R3");
+    },
+  );
+  await withProfile({ alwaysAsk: ["write_file"] }, { answers: ["session"] }, async (it) => {
+    // Not on offer, so it is no answer: a grant of an earlier session never stands either.
+    assert.equal(outcomeOf(await it.call(...WRITE)), "risk-profile:alwaysAsk", "R4");
+    assert.deepEqual(it.ran, [], "R4");
+  });
+  await withProfile(
+    { level: "readonly", alwaysAsk: ["write_file"] },
+    { answers: ["once"], allowWrite: true },
+    async ({ call, asked }) => {
+      assert.equal(outcomeOf(await call(...WRITE)), "risk-profile:level", "R5");
+      assert.equal(asked.length, 0, "R5");
+    },
+  );
+  await withProfile({}, { answers: ["session", "deny"] }, async (
+    { call, asked, ran },
+  ) => {
+    await call("shell", { command: "git commit -m x" });
+    await call("shell", { command: "git add . && git commit -m y" });
+    assert.equal(asked.length, 1, "R6");
+    const blocked = outcomeOf(await call("shell", { command: "rm -rf x" }));
+    assert.equal(blocked, "risk-profile:command:list", "R6");
+    assert.deepEqual(ran, ["shell git commit -m x", "shell git add . && git commit -m y"], "R6");
+  });
+});
+
+Deno.test("Gate.call() counts what ran, and nothing else (rows R36 and R37)", async () => {
+  const options = { answers: ["deny", "once"] } as const;
+  await withProfile({ maxActionsPerHour: 1 }, options, async ({ call, ran }) => {
+    assert.equal(outcomeOf(await call(...WRITE)), "risk-profile:medium", "R36");
+    assert.equal(outcomeOf(await call(...WRITE)), "ran", "R36");
+    assert.equal(outcomeOf(await call(...WRITE)), "risk-profile:maxActionsPerHour", "R36");
+    assert.equal(outcomeOf(await call("read_file", { path: "notes.md" })), "ran", "R36");
+    assert.equal(ran.length, 2, "R36");
+  });
+  await withProfile({ maxActionsPerHour: 0 }, { answers: ["once"] }, async ({ call, asked }) => {
+    for (const [tool, input] of [WRITE, STATUS]) {
+      assert.equal(outcomeOf(await call(tool, input)), "risk-profile:maxActionsPerHour", "R37");
+    }
+    assert.equal(asked.length, 0, "R37");
+  });
+});
+
+Deno.test("Gate.call() gives the last action to one of two calls that wait for it", async () => {
+  await withProfile({ maxActionsPerHour: 1 }, { answers: ["once"] }, async ({ call, records }) => {
+    const both = await Promise.all([call(...WRITE), call("write_file", { path: "other.md" })]);
+    const outcomes = both.map(outcomeOf).toSorted();
+    assert.deepEqual(outcomes, ["ran", "risk-profile:maxActionsPerHour"]);
+    assert.equal(records.length, 1);
+  });
+});
+
+Deno.test("Gate.call() takes no action for a call that cannot be recorded", async () => {
+  await withProfile({ maxActionsPerHour: 1 }, { answers: ["once"] }, async ({ call, ran }) => {
+    await assert.rejects(call(...WRITE, { fails: true }), /the disk is full/);
+    assert.equal(outcomeOf(await call(...WRITE)), "ran");
+    assert.equal(ran.length, 1);
+  });
+});
+
+Deno.test("Gate.call() grades the commands of both tools by what they run", async () => {
+  const rows: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
+    ["shell", { command: "git status" }, "ran"],
+    ["shell", { command: "git status && rm -rf x" }, "risk-profile:command:list"],
+    ["shell", { command: "cat notes.md | wc" }, "ran"],
+    ["shell", { command: "cat notes.md > copy.md" }, "risk-profile:command:form"],
+    ["shell", { command: "cat vault/key" }, "risk-profile:forbiddenPaths"],
+    ["shell", { command: "cat v*/key" }, "risk-profile:forbiddenPaths"],
+    ["shell", { command: "cat ~/.ssh/id" }, "risk-profile:forbiddenPaths"],
+    ["run_process", { command: "git", args: ["log"] }, "ran"],
+    ["run_process", { command: "rm", args: ["-rf", "x"] }, "risk-profile:command:list"],
+    ["run_process", { command: "cat", args: ["vault/key"] }, "risk-profile:forbiddenPaths"],
+    ["shell", {}, "risk-profile:ungraded"],
+  ];
+  const profile = { forbiddenPaths: ["vault", "~/.ssh"] };
+  await withProfile(profile, { allowProcess: true }, async ({ call }) => {
+    for (const [tool, input, expected] of rows) {
+      assert.equal(outcomeOf(await call(tool, input)), expected, JSON.stringify(input));
+    }
+  });
+});
+
+Deno.test("Gate.call() asks about a program that PATH finds where tools can write", async () => {
+  await withTempDir(async (outside) => {
+    await withProfile({}, { answers: ["deny"] }, async ({ call, asked }) => {
+      await call(...STATUS);
+      assert.equal(asked.length, 1, "the flags ask once");
+      assert.equal(asked[0]?.reason, '"shell" means running programs');
+    });
+    await Deno.mkdir(`${outside}/bin`);
+    await Deno.chmod(`${outside}/bin`, 0o777);
+    await writeTree(outside, { "bin/git": "#!/bin/sh\n" });
+    await Deno.chmod(`${outside}/bin/git`, 0o755);
+    const env = { PATH: `${outside}/bin:${Deno.env.get("PATH") ?? ""}` };
+    await withProfile({}, { answers: ["deny"], allowProcess: true, env }, async (it) => {
+      assert.equal(outcomeOf(await it.call(...STATUS)), "risk-profile:low");
+      assert.match(it.asked[0]?.reason ?? "", /may be another program than its name says/);
+    });
+  });
+});
+
+Deno.test("Gate.call() keeps to the paths of a profile", async () => {
+  const profile = {
+    level: "full",
+    forbiddenPaths: ["vault"],
+    allowedRoots: [{ path: "../library", access: "read-only" }],
+  };
+  const rows: readonly (readonly [string, string, string])[] = [
+    ["read_file", "notes.md", "ran"],
+    ["read_file", "vault/key", "risk-profile:forbiddenPaths"],
+    ["read_file", "/library/book.md", "ran"],
+    ["write_file", "/library/book.md", "risk-profile:allowedRoots"],
+    ["write_file", "notes.md", "ran"],
+    ["read_file", "/home/.ssh/id", "roots:outside"],
+    ["read_file", "../library/book.md", "risk-profile:parentFolder"],
+  ];
+  await withProfile(profile, { allowWrite: true }, async ({ call, folder }) => {
+    for (const [tool, name, expected] of rows) {
+      const path = name.startsWith("/") ? folder + name : name;
+      assert.equal(outcomeOf(await call(tool, { path })), expected, `${tool} ${name}`);
+    }
+  });
+});
+
+Deno.test("Gate.offered() lists what a profile leaves", async () => {
+  const all = { allowWrite: true, allowProcess: true };
+  const rows: readonly (readonly [Readonly<Record<string, unknown>>, readonly string[]])[] = [
+    [{}, ["look", "throws", "read_file", "change", "write_file", "shell", "run_process"]],
+    [{ excludedTools: ["shell"] }, [
+      "look",
+      "throws",
+      "read_file",
+      "change",
+      "write_file",
+      "run_process",
+    ]],
+    [{ allowedTools: ["read_file"] }, ["read_file"]],
+    [{ level: "readonly" }, ["look", "throws", "read_file"]],
+  ];
+  for (const [profile, names] of rows) {
+    await withProfile(profile, all, ({ offered }) => {
+      assert.deepEqual(offered().toSorted(), names.toSorted(), JSON.stringify(profile));
+      return Promise.resolve();
+    });
+  }
+});
+
+Deno.test("bindProfile() lets nobody approve where the approver cannot be reached", async () => {
+  const route = { approverChannel: "matrix.ops" };
+  const profile = { approvalRoute: { ...route, onNoApprover: "deny" } };
+  // Row R17: a run without a person has only its flags, which are no approver.
+  await withProfile(profile, { allowWrite: true }, async ({ call }) => {
+    assert.equal(outcomeOf(await call(...WRITE)), "risk-profile:medium");
+  });
+  await withProfile({}, { allowWrite: true }, async ({ call }) => {
+    assert.equal(outcomeOf(await call(...WRITE)), "ran");
+  });
+});

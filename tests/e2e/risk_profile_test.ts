@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { jsonLines, shown, withCli } from "../support/cli_harness.ts";
+import { callTurn, startModel } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
+import { writeTree } from "../support/temp.ts";
+import { sessionIds, useModel } from "./_support.ts";
+
+/** A person's own profile for every run. */
+const SUPERVISED = {
+  riskProfiles: {
+    careful: { level: "supervised", sandboxBackend: "none" },
+    loose: { preset: "yolo" },
+    quiet: { level: "readonly" },
+  },
+  agents: { build: { riskProfile: "careful" } },
+};
+
+Deno.test("alisio run keeps the programs of a model to the risk profile of the person", async () => {
+  const calls = callTurn(
+    ["shell", { command: "git --version && env" }],
+    ["shell", { command: "git status" }],
+    ["shell", { command: "rm -rf x" }],
+    ["run_process", { command: "rm", args: ["-rf", "x"] }],
+  );
+  await using model = await startModel([calls, chatReply({ text: "Done" }), calls]);
+  await withCli(async (cli) => {
+    await writeTree(cli.workspace, { "x/keep": "" });
+    const git = new Deno.Command("git", { args: ["init", "-q"], cwd: cli.workspace });
+    assert.ok((await git.output()).success);
+    await useModel(cli, model, SUPERVISED);
+    const run = await cli.run(["run", "x", "--allow-process", "--json"]);
+    assert.equal(run.status, 0, shown(run));
+    const done = jsonLines(run).filter(({ type }) => type === "tool_completed")
+      .map(({ data }) => [data["isError"], JSON.stringify(data["refused"] ?? "")]);
+    assert.deepEqual(done.map(([isError]) => isError), [true, false, true, true], shown(run));
+    for (const [, refused] of done.filter(([isError]) => isError)) {
+      assert.match(String(refused), /risk-profile:command:list/);
+    }
+    assert.ok((await Deno.stat(join(cli.workspace, "x/keep"))).isFile);
+    const told = JSON.stringify((await model.chat(1)).body);
+    assert.match(told, /the command was not run: /);
+    assert.doesNotMatch(told, /allowedCommands|riskProfiles|--allow|careful/);
+    const said = await cli.run(["run", "x", "--allow-process"]);
+    assert.match(
+      said.stderr,
+      /Refused "shell" \(risk-profile:command:list\): .*"riskProfiles\.careful\.allowedCommands"/,
+    );
+    assert.deepEqual(model.violations, []);
+  });
+});
+
+Deno.test("alisio run passes on only the variables that a risk profile names", async () => {
+  await using model = await startModel([callTurn(["shell", { command: "printenv" }])]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, {
+      riskProfiles: {
+        p: { preset: "yolo", shellEnvPassthrough: ["NAMED_VARIABLE"], shellTimeoutSecs: 5 },
+      },
+    });
+    const env = { NAMED_VARIABLE: "named-1", OTHER_VARIABLE: "other-1" };
+    const args = ["run", "x", "--allow-process", "--risk-profile", "p"];
+    const run = await cli.run(args, { env });
+    assert.equal(run.status, 0, shown(run));
+    const told = JSON.stringify((await model.chat(1)).body);
+    assert.match(told, /NAMED_VARIABLE=named-1/);
+    assert.doesNotMatch(told, /other-1/);
+  });
+});
+
+Deno.test("alisio run changes nothing under a profile that only reads, behind both walls", async () => {
+  const call = callTurn(["write_file", { path: "a", content: "a", expectedHash: null }], ["shell", {
+    command: "ls",
+  }]);
+  await using model = await startModel([call]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, SUPERVISED);
+    const flags = ["--allow-write", "--allow-process", "--risk-profile", "quiet", "--json"];
+    const run = await cli.run(["run", "x", ...flags]);
+    assert.equal(run.status, 0, shown(run));
+    const rules = jsonLines(run).filter(({ type }) => type === "tool_completed")
+      .map(({ data }) => JSON.stringify(data["refused"] ?? ""));
+    assert.equal(rules.length, 2, shown(run));
+    for (const rule of rules) assert.match(rule, /risk-profile:level/, shown(run));
+    await assert.rejects(Deno.stat(join(cli.workspace, "a")), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("alisio run lets a project choose only a stricter risk profile", async () => {
+  await using model = await startModel();
+  await withCli(async (cli) => {
+    await useModel(cli, model, SUPERVISED);
+    const project = (agents: unknown) =>
+      writeTree(cli.workspace, { ".alisio/config.json": JSON.stringify({ agents }) });
+    const profile = async (): Promise<unknown> => {
+      const report = await cli.run(["doctor", "--trust-project", "--json"]);
+      return JSON.parse(report.stdout).riskProfile;
+    };
+    const careful = { name: "careful", level: "supervised", source: "global" };
+    await project({ build: { riskProfile: "loose" } });
+    assert.deepEqual(await profile(), careful);
+    const run = await cli.run(["run", "x", "--trust-project"]);
+    assert.equal(run.status, 0, shown(run));
+    assert.match(run.stderr, /Ignored risk profile "loose" of .*: it permits more than "careful"/);
+    await project({ active: "other" });
+    assert.deepEqual(await profile(), careful);
+    await project({ build: { riskProfile: "quiet" } });
+    assert.deepEqual(await profile(), { name: "quiet", level: "readonly", source: "project" });
+  });
+});
+
+Deno.test("alisio run stops at a risk profile that it cannot keep", async () => {
+  await using model = await startModel();
+  await withCli(async (cli) => {
+    await useModel(cli, model, {
+      riskProfiles: { boxed: { sandboxBackend: "bubblewrap" }, free: {} },
+    });
+    const unknown = await cli.run(["run", "x", "--risk-profile", "fre"]);
+    assert.equal(unknown.status, 2, shown(unknown));
+    assert.match(unknown.stderr, /names no risk profile, found "fre"; did you mean "free"\?/);
+    const boxed = await cli.run(["run", "x", "--risk-profile", "boxed", "--allow-process"]);
+    assert.equal(boxed.status, 2, shown(boxed));
+    assert.match(boxed.stderr, /it asks for the sandbox "bubblewrap"/);
+    assert.deepEqual([model.requests, await sessionIds(cli)], [[], []]);
+    const unboxed = await cli.run(["run", "x", "--risk-profile", "boxed"]);
+    assert.equal(unboxed.status, 0, shown(unboxed));
+    assert.doesNotMatch(unboxed.stderr, /sandbox/);
+    const free = await cli.run(["run", "x", "--risk-profile", "free", "--allow-process"]);
+    assert.equal(free.status, 0, shown(free));
+    assert.equal(free.stderr.split("No sandbox of the operating system is in force").length, 2);
+    await useModel(cli, model, { riskProfiles: { free: { level: "read_only" } } });
+    const wrong = await cli.run(["run", "x"]);
+    assert.equal(wrong.status, 2, shown(wrong));
+    assert.match(wrong.stderr, /"riskProfiles\.free\.level" must be /);
+  });
+});
