@@ -65,6 +65,8 @@ export interface ModelRequestPorts {
 export const MAX_REQUEST_RETRIES = 4;
 
 const SILENT_RETRY_PAUSE_MS = 250;
+/** A timer beyond this fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const MAX_RETRY_PAUSE_MS = 30_000;
 
 /**
@@ -128,7 +130,9 @@ export async function requestModel(
       if (!(error instanceof ProviderError) || !error.retryable) throw error;
       failed += 1;
       const afterMs = retryPauseMs(error, failed, ports.retryBaseMs);
-      if (failed > MAX_REQUEST_RETRIES || afterMs >= ports.remainingMs()) throw error;
+      if (failed > MAX_REQUEST_RETRIES) throw error;
+      const remainingMs = ports.remainingMs();
+      if (afterMs >= remainingMs) throw withWait(error, remainingMs);
       ports.emit("request_retry", {
         attempt: failed,
         of: MAX_REQUEST_RETRIES,
@@ -259,7 +263,7 @@ class Attempt {
     if (this.#ports.firstTokenTimeoutMs <= 0) return;
     this.#timer = setTimeout(
       () => this.#controller.abort(new SilentError()),
-      Math.min(this.#ports.firstTokenTimeoutMs, 2 ** 31 - 1),
+      Math.min(this.#ports.firstTokenTimeoutMs, MAX_TIMER_MS),
     );
   }
 }
@@ -283,10 +287,15 @@ async function closeStream(events: AsyncIterator<ModelEvent>): Promise<void> {
   }
 }
 
+/** No request holds more, and sums of it stay whole numbers. */
+const MAX_TOKENS = 1e12;
+
 /** A provider may be anyone's code, and one number that is none would switch the token limit off. */
 function isUsage(usage: Usage | null | undefined): usage is Usage {
   const numbers = [usage?.input, usage?.output, usage?.cachedInput ?? 0];
-  return numbers.every((tokens) => Number.isFinite(tokens) && Number(tokens) >= 0);
+  return numbers.every((tokens) =>
+    typeof tokens === "number" && tokens >= 0 && tokens <= MAX_TOKENS
+  );
 }
 
 /**
@@ -303,6 +312,22 @@ export function retryPauseMs(error: ProviderError, attempt: number, baseMs: numb
   return Math.round(fullMs * (0.5 + Math.random() / 2));
 }
 
+/** Says why a failure that may pass is not waited for. */
+function withWait(error: ProviderError, remainingMs: number): ProviderError {
+  const { code, status, retryable, retryAfterMs, contextLimit } = error;
+  if (retryAfterMs === undefined) return error;
+  const words = `it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s, and the run has ` +
+    `${Math.floor(remainingMs / 1_000)} s left`;
+  return new ProviderError(`${error.message}: ${words}: go on later, or raise "limits.timeoutMs"`, {
+    code,
+    retryable,
+    retryAfterMs,
+    cause: error,
+    ...(status === undefined ? {} : { status }),
+    ...(contextLimit === undefined ? {} : { contextLimit }),
+  });
+}
+
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = () => {
@@ -312,7 +337,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
   const timer = setTimeout(() => {
     signal.removeEventListener("abort", stop);
     resolve();
-  }, ms);
+  }, Math.min(ms, MAX_TIMER_MS));
   if (signal.aborted) stop();
   else signal.addEventListener("abort", stop, { once: true });
   return promise;

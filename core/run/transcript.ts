@@ -3,6 +3,9 @@ import type { StoredMessage } from "../session/stored_message.ts";
 import { replayableArguments } from "../tools/parse_arguments.ts";
 import { resultText } from "../tools/result_text.ts";
 
+/** A word that no path, no terminal and no server reads as anything else. */
+const CALL_ID_REGEXP = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/;
+
 /**
  * The conversation as a model is sent it: kept ready, only ever appended to, so that each request
  * repeats the one before it byte for byte and adds to it.
@@ -51,15 +54,15 @@ export class Transcript {
 
   /**
    * Gives every call an id that no other call of the session has: the server's own where it is
-   * usable, a fresh one where it is missing or was used before. Names are made such that a server
-   * takes them back.
+   * usable, a fresh one where it is missing, was used before, or is no plain word that may be sent
+   * back and may name a file. Names are made such that a server takes them back.
    *
    * @param calls Calls of one response.
    */
   identify(calls: readonly ModelToolCall[]): readonly ModelToolCall[] {
     const taken = new Set<string>();
     return calls.map((call) => {
-      const usable = call.id !== "" && call.id.length <= 256 && !this.#callIds.has(call.id) &&
+      const usable = CALL_ID_REGEXP.test(call.id) && !this.#callIds.has(call.id) &&
         !taken.has(call.id);
       const id = usable ? call.id : `call_${crypto.randomUUID().replaceAll("-", "")}`;
       taken.add(id);

@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderErrorCode } from "@alisio/sdk";
 import { parseContextOverflow } from "./context_overflow.ts";
-import type { ExchangeContext } from "./failures.ts";
+import { adviseBaseUrl, type ExchangeContext, hasVersion } from "./failures.ts";
 import { parseRetryAfter } from "./retry_after.ts";
 import { parseServerErrorBody, type ServerErrorBody } from "./server_error_body.ts";
 
@@ -150,15 +150,18 @@ function judgeModel(
   status: number | undefined,
   context: ExchangeContext,
 ): Verdict | undefined {
+  const names = context.model !== "" && body.message.includes(context.model);
   const isClient = status === undefined || (status >= 400 && status < 500);
-  if (isClient && isModelMissing(body, context)) {
+  // A wrong address may be told in words that fit a model too.
+  const mayBeAddress = status === 404 && !names && !hasVersion(context.baseUrl) &&
+    !MISSING_CODES_REGEXP.test(body.codes);
+  if (isClient && !mayBeAddress && isModelMissing(body, context)) {
     return {
       code: "model_not_found",
       failure: `does not offer the model "${context.quote(context.model)}"`,
       advice: "choose a model that the server lists, or load it there",
     };
   }
-  const names = context.model !== "" && body.message.includes(context.model);
   if (status === 404 && names) {
     return {
       code: "model_not_found",
@@ -171,16 +174,18 @@ function judgeModel(
   return {
     code: "not_found",
     failure: "does not know this address",
-    advice: `check the base URL "${context.baseUrl}", which often ends in /v1${hint}`,
+    advice: adviseBaseUrl(context) + hint,
   };
 }
+
+const MISSING_CODES_REGEXP = /model_not_found|invalid_model|model_not_available/;
 
 const MISSING_MODEL_REGEXP =
   /model\b.{0,200}\b(?:does not exist|doesn't exist|not found|is not available|not a valid model)|not a valid model id|invalid model (?:name|id)|no such model|unknown model|try pulling it first/i;
 
 function isModelMissing(body: ServerErrorBody, context: ExchangeContext): boolean {
   if (context.model === "") return false;
-  return /model_not_found|invalid_model|model_not_available/.test(body.codes) ||
+  return MISSING_CODES_REGEXP.test(body.codes) ||
     MISSING_MODEL_REGEXP.test(body.message.slice(0, 2_000));
 }
 

@@ -47,8 +47,58 @@ export function networkFailure(context: ExchangeContext, error: unknown): Provid
 export function webPageFailure(context: ExchangeContext, status: number): ProviderError {
   return invalidResponse(
     context,
-    `it answered with a web page (HTTP ${status}): check the base URL "${context.baseUrl}", ` +
-      "which often ends in /v1",
+    `it answered with a web page (HTTP ${status}): ${adviseBaseUrl(context)}`,
+    status,
+  );
+}
+
+/**
+ * What to do about an address that does not answer as a model server does.
+ *
+ * @param context The exchange.
+ */
+export function adviseBaseUrl({ baseUrl }: ExchangeContext): string {
+  if (hasVersion(baseUrl)) return `check the base URL "${baseUrl}"`;
+  return `check the base URL "${baseUrl}", which often ends in /v1: ` +
+    `try "${baseUrl.replace(/\/+$/, "")}/v1"`;
+}
+
+/**
+ * Whether the path of a base URL names a version, as `/v1` does.
+ *
+ * @param baseUrl The base URL.
+ */
+export function hasVersion(baseUrl: string): boolean {
+  return /\/v\d[^/]*(?:\/|$)/.test(baseUrl);
+}
+
+/**
+ * The error for redirects within one origin that cannot be followed: they do not end, or ask for
+ * another kind of request.
+ *
+ * @param context The exchange.
+ * @param status The HTTP status of the last one.
+ * @param reason Why it is not followed.
+ */
+export function redirectLoopFailure(
+  context: ExchangeContext,
+  status: number,
+  reason: "in a loop" | "to a page",
+): ProviderError {
+  const words = `it redirects ${reason} (HTTP ${status}): ${adviseBaseUrl(context)}`;
+  return invalidResponse(context, words, status);
+}
+
+/**
+ * The error for a successful response that has no body.
+ *
+ * @param context The exchange.
+ * @param status The HTTP status.
+ */
+export function emptyFailure(context: ExchangeContext, status: number): ProviderError {
+  return invalidResponse(
+    context,
+    `it has no content (HTTP ${status}): ${adviseBaseUrl(context)}`,
     status,
   );
 }

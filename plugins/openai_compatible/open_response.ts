@@ -35,13 +35,14 @@ export async function openResponse(
 ): Promise<Response> {
   const response = await followRedirects(request, context);
   const isPage = isWebPage(response);
-  if (response.ok && !isPage) return response;
+  const isEmpty = response.status === 204 || response.status === 205;
+  if (response.ok && !isPage && !isEmpty) return response;
   const { classifyServerError } = await import("./classify_server_error.ts");
-  const { webPageFailure } = await import("./failures.ts");
+  const { emptyFailure, webPageFailure } = await import("./failures.ts");
   const { status, headers } = response;
   if (response.ok) {
     await release(response);
-    throw webPageFailure(context, status);
+    throw isEmpty ? emptyFailure(context, status) : webPageFailure(context, status);
   }
   const text = await readErrorBody(response, limits.errorBodyWaitMs);
   request.signal.throwIfAborted();
@@ -67,8 +68,9 @@ async function followRedirects(
     const keepsMethod = request.method === "GET" || response.status !== 303;
     const isSameOrigin = target?.origin === new URL(url).origin;
     if (target === undefined || !isSameOrigin || !keepsMethod || count === MAX_REDIRECTS) {
-      const { redirectFailure } = await import("./failures.ts");
-      throw redirectFailure(context, response.status, target);
+      const { redirectFailure, redirectLoopFailure } = await import("./failures.ts");
+      if (!isSameOrigin) throw redirectFailure(context, response.status, target);
+      throw redirectLoopFailure(context, response.status, keepsMethod ? "in a loop" : "to a page");
     }
     url = target.href;
   }

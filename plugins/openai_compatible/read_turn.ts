@@ -6,7 +6,12 @@ import {
   ProviderError,
 } from "@alisio/sdk";
 import { ChatTurnReader } from "./chat_turn_reader.ts";
-import { type ExchangeContext, interruptedFailure, unexpectedFailure } from "./failures.ts";
+import {
+  type ExchangeContext,
+  interruptedFailure,
+  invalidResponse,
+  unexpectedFailure,
+} from "./failures.ts";
 import type { ResponseLimits } from "./limits.ts";
 import type { OpenAiProfile } from "./profile.ts";
 import { ResponseBudget } from "./response_budget.ts";
@@ -20,6 +25,7 @@ import {
   parseTextToolCalls,
 } from "./text_tool_calls.ts";
 import type { TurnReader, TurnResult } from "./turn_reader.ts";
+import { toRecord } from "./wire_values.ts";
 
 /** What reading a response depends on. */
 export interface ReadTurnOptions {
@@ -68,9 +74,14 @@ async function* readEvents(
   const reader = createReader(options);
   const filter = new TurnFilter(options);
   let untilMs: number | undefined;
+  const pieces = { objects: 0, others: 0 };
   while (reader.state !== "complete") {
     const event = await source.next(untilMs);
+    if (event.type === "end") assertHasObjects(pieces, options.context);
     if (isLast(event, reader, options.context)) break;
+    if (event.type === "event") {
+      pieces[toRecord(event.value) === undefined ? "others" : "objects"]++;
+    }
     yield* filter.filter(takeEvent(event, reader, options.context));
     if (event.type === "document") break;
     // Comments do not extend the wait: only the server's facts do.
@@ -90,6 +101,18 @@ function createReader(options: ReadTurnOptions): TurnReader {
   if (profile.apiMode === "responses") return new ResponsesTurnReader({ context, budget });
   const names = new Set(request.tools.map((tool) => tool.name));
   return new ChatTurnReader({ context, budget, isKnownTool: (name) => names.has(name) });
+}
+
+/** A stream that came to its end and held `null` or the like is no answer that was cut. */
+function assertHasObjects(
+  pieces: { readonly objects: number; readonly others: number },
+  context: ExchangeContext,
+): void {
+  if (pieces.objects > 0 || pieces.others === 0) return;
+  throw invalidResponse(
+    context,
+    `its stream holds no object, and ${pieces.others} other value(s): the server is at fault`,
+  );
 }
 
 /** Whether the answer is over. Without the model's word or the end marker, an end is a cut. */

@@ -4,7 +4,7 @@
  * @param headers The response's headers, if there was a response.
  * @param message The server's words, where some servers say it instead.
  * @param nowMs The current time, for waits that are given as a date.
- * @returns Milliseconds, or `undefined` where it does not ask for a wait.
+ * @returns Milliseconds, or `undefined` where it asks for no wait, or for one that has passed.
  */
 export function parseRetryAfter(
   headers: Headers | undefined,
@@ -13,12 +13,17 @@ export function parseRetryAfter(
 ): number | undefined {
   return parseNumber(headers?.get("retry-after-ms"), 1) ??
     parseNumber(headers?.get("retry-after"), 1_000) ??
-    toWait(Date.parse(headers?.get("retry-after") ?? "") - nowMs) ??
+    parseDate(headers?.get("retry-after"), nowMs) ??
     parseMessage(message);
 }
 
 function parseNumber(value: string | null | undefined, unitMs: number): number | undefined {
   return value ? toWait(Number(value) * unitMs) : undefined;
+}
+
+/** A date begins with the name of its day; `Date.parse` takes much else for a date, `-5` too. */
+function parseDate(value: string | null | undefined, nowMs: number): number | undefined {
+  return /^\s*[a-z]/i.test(value ?? "") ? toWait(Date.parse(value ?? "") - nowMs) : undefined;
 }
 
 const WAIT_REGEXP =
@@ -41,6 +46,7 @@ function toUnitMs(unit: string): number {
   return name.startsWith("m") ? 60_000 : 1_000;
 }
 
+/** A wait that is too long to count is still one that the server asks for. */
 function toWait(ms: number): number | undefined {
-  return Number.isFinite(ms) ? Math.max(0, Math.ceil(ms)) : undefined;
+  return ms >= 0 ? Math.min(Math.ceil(ms), Number.MAX_SAFE_INTEGER) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { ProviderError } from "@alisio/sdk";
 import {
+  adviseBaseUrl,
   type ExchangeContext,
   interruptedFailure,
   invalidResponse,
@@ -159,8 +160,8 @@ export class ServerEvents {
       // Blank lines keep a connection alive while a document is being prepared.
       if (first === undefined) return { type: "keep_alive" };
       if (first === "<") throw webPageFailure(this.#options.context, this.#status);
-      const isDocument = !this.#isEventStream && (first === "{" || first === "[");
-      this.#form = isDocument ? "document" : "events";
+      // No event begins so, whatever the label says.
+      this.#form = first === "{" || first === "[" ? "document" : "events";
     }
     if (this.#form === "document") this.#addToDocument(text);
     else this.#queue = this.#decodeEvents(() => this.#sse.push(text));
@@ -180,13 +181,14 @@ export class ServerEvents {
     }
     this.#end = end;
     this.#queue = [...this.#queue, ...this.#decodeEvents(() => this.#sse.end())];
-    const isNeither = this.#form === "events" && !this.#isEventStream && !this.#hasEvents &&
-      this.#queue.length === 0;
+    const hasNone = this.#form === "events" && !this.#hasEvents && this.#queue.length === 0;
+    // A stream may end before its first event; what is whole JSON was never one.
+    const isNeither = hasNone && (!this.#isEventStream || parseJson(this.#start) !== undefined);
     if (isNeither && chunk.type === "end") {
       const { context } = this.#options;
       const words = context.quote(this.#start);
-      const reason = `it is neither a stream of events nor JSON: "${words}": check the base URL ` +
-        `"${context.baseUrl}", which often ends in /v1`;
+      const reason = `it is neither a stream of events nor JSON: "${words}": ` +
+        adviseBaseUrl(context);
       throw invalidResponse(context, reason, this.#status);
     }
     return undefined;

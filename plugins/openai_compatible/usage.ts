@@ -27,8 +27,11 @@ export function parseUsage(value: unknown): Usage | undefined {
   };
 }
 
+/** No request holds more; a larger number is none that can be counted with. */
+const MAX_TOKENS = 1e12;
+
 function toTokens(value: unknown): number | undefined {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0
+  return typeof value === "number" && value >= 0 && value <= MAX_TOKENS
     ? Math.round(value)
     : undefined;
 }

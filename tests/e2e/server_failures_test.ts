@@ -67,11 +67,25 @@ const FAILURES: readonly FailureRow[] = [
     message: /longer than 1500 ms of active time/,
   },
   {
+    name: "no content",
+    turns: [textReply("", 204)],
+    sent: 1,
+    code: "provider_invalid_response",
+    message: /it has no content \(HTTP 204\): check the base URL/,
+  },
+  {
+    name: "a document that is null",
+    turns: [textReply("null", 200)],
+    sent: 1,
+    code: "provider_invalid_response",
+    message: /it is neither a stream of events nor JSON: "null"/,
+  },
+  {
     name: "a web page",
     turns: [textReply("<html>Sign in</html>", 200, HTML)],
     sent: 1,
     code: "provider_invalid_response",
-    message: /it answered with a web page \(HTTP 200\): check the base URL ".*", which often ends/,
+    message: /it answered with a web page \(HTTP 200\): check the base URL ".*\/v1"/,
   },
   {
     name: "a web page that is not found",
@@ -86,7 +100,7 @@ const FAILURES: readonly FailureRow[] = [
     sent: 1,
     code: "provider_invalid_response",
     message:
-      /it is neither a stream of events nor JSON: "hello": check the base URL ".*", which often/,
+      /it is neither a stream of events nor JSON: "hello": check the base URL ".*\/v1"/,
   },
   {
     name: "no key where one is wanted",
@@ -116,8 +130,7 @@ const FAILURES: readonly FailureRow[] = [
     turns: [jsonReply({ detail: "Not Found" }, 404)],
     sent: 1,
     code: "provider_not_found",
-    message:
-      /does not know this address \(HTTP 404\).*: check the base URL ".*", which often ends in/,
+    message: /does not know this address \(HTTP 404\).*: check the base URL ".*\/v1"/,
   },
   {
     name: "a refused request",
@@ -138,7 +151,7 @@ const FAILURES: readonly FailureRow[] = [
     turns: [jsonReply({ error: { message: "Slow" } }, 429, { "retry-after": "3600" })],
     sent: 1,
     code: "provider_rate_limited",
-    message: /limits the rate of requests \(HTTP 429\): "Slow"/,
+    message: /limits the rate of requests \(HTTP 429\): "Slow".*: it asks to wait 3600 s, and the/,
   },
   {
     name: "a server that always fails",

@@ -314,17 +314,27 @@ Deno.test("runSession() counts the tokens of every response once", async () => {
 });
 
 Deno.test("runSession() keeps its token limit against usage that is no number", async () => {
-  const odd = { usage: { input: NaN, output: NaN } };
-  await withRun({ limits: { maxTokens: 100 } }, async (harness) => {
-    const usage = { input: 60, output: 0 };
-    let path = 0;
-    const next = (rest: Partial<Extract<ModelEvent, { type: "completed" }>>): PlayedTurn =>
-      calls([["look", { path: `${path++}` }]], rest);
-    await assert.rejects(
-      harness.run("go", [next({ usage }), next(odd), next({ usage }), says("never")]),
-      isFailure("token_budget"),
-    );
-  });
+  const odd = [
+    { input: NaN, output: NaN },
+    { input: 1e308, output: 1e308 },
+    { input: 1, output: Infinity },
+    { input: -1, output: 0 },
+    { input: 1, output: 1, cachedInput: 1e13 },
+  ];
+  for (const each of odd) {
+    await withRun({ limits: { maxTokens: 100 } }, async (harness) => {
+      const usage = { input: 60, output: 0 };
+      let path = 0;
+      const next = (rest: Partial<Extract<ModelEvent, { type: "completed" }>>): PlayedTurn =>
+        calls([["look", { path: `${path++}` }]], rest);
+      await assert.rejects(
+        harness.run("go", [next({ usage }), next({ usage: each }), next({ usage }), says("never")]),
+        isFailure("token_budget"),
+      );
+      const tokens = dataOf(harness.events, "turn_completed").map((data) => data.tokens);
+      assert.deepEqual(tokens, [60, 60, 120]);
+    });
+  }
 });
 
 Deno.test("runSession() takes an answer of nothing but space for none (field case 30)", async () => {
@@ -386,9 +396,9 @@ Deno.test("runSession() loads what any tool answered, and goes on from it", asyn
   });
   await withRun({ tools: [...odd, throwing] }, async (harness) => {
     const names = [...odd, throwing].map(({ name }) => name);
-    const turn = calls(names.map((name) => [name, {}, `of ${name}`] as const));
+    const turn = calls(names.map((name) => [name, {}, `of:${name}`] as const));
     assert.equal((await harness.run("go", [turn, says("done")])).text, "done");
-    assert.deepEqual(results(harness).map(([id]) => id), names.map((name) => `of ${name}`));
+    assert.deepEqual(results(harness).map(([id]) => id), names.map((name) => `of:${name}`));
     const provider = new PlayedProvider([says("on")]);
     await harness.run("again", provider);
     assert.equal(provider.requests[0]?.messages.length, names.length + 4);

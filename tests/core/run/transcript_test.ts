@@ -24,14 +24,18 @@ Deno.test("Transcript.identify() keeps a usable id and replaces any other (field
     ["one of an earlier turn", new Transcript([USER, said("", "a")]), ["a", "b"], [false, true]],
     ["one of a row that is damaged", new Transcript([USER], ["a"]), ["a", "b"], [false, true]],
     ["one where every row is damaged", new Transcript([], ["a"]), ["a", "b"], [false, true]],
-    ["the longest", new Transcript([]), ["x".repeat(256)], [true]],
-    ["one that is too long", new Transcript([]), ["x".repeat(257)], [false]],
+    ["the longest", new Transcript([]), ["x".repeat(128)], [true]],
+    ["one that is too long", new Transcript([]), ["x".repeat(129)], [false]],
+    ["what servers make up", new Transcript([]), ["call_Ab-9", "fc:1.2", "0"], [true, true, true]],
+    ["a path", new Transcript([]), ["../../x", "..", "a/b", "a\\b"], [false, false, false, false]],
+    ["controls", new Transcript([]), ["a\x1b[2J", "a\n", "a\0", "\u202ea"], Array(4).fill(false)],
+    ["spaces and signs", new Transcript([]), ["a b", " a", "-a", "é", "a|b"], Array(5).fill(false)],
   ];
   for (const [name, transcript, sent, kept] of rows) {
     const ids = transcript.identify(calls(...sent)).map(({ id }) => id);
     assert.deepEqual(ids.map((id, index) => id === sent[index]), kept, name);
     assert.equal(new Set(ids).size, sent.length, name);
-    for (const id of ids) assert.match(id, /^.{1,256}$/, name);
+    for (const id of ids) assert.match(id, /^[A-Za-z0-9_.:-]{1,128}$/, name);
   }
 });
 

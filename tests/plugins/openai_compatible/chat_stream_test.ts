@@ -508,6 +508,10 @@ Deno.test("stream() in chat mode takes the last usage of a response (field cases
   const rows: readonly (readonly [readonly string[], object | undefined])[] = [
     [[usage(10, 1), usage(10, 2), usage(10, 3)], { input: 10, output: 3 }],
     [[usage(10, 1), sse({ choices: [], usage: null })], { input: 10, output: 1 }],
+    [[usage(10, 1), usage(1e308, 1e308)], { input: 10, output: 1 }],
+    [[usage(10, 1), usage(-1, 5)], { input: 10, output: 1 }],
+    [[usage(10, 1e13)], { input: 10, output: 0 }],
+    [[usage(1e12, 1)], { input: 1e12, output: 1 }],
     [
       [usage(10, 1, { prompt_tokens_details: { cached_tokens: 8 } })],
       { input: 10, output: 1, cachedInput: 8 },

@@ -545,7 +545,16 @@ const WAIT_ROWS:
     ["seconds", { "retry-after": "3" }, "", 3_000],
     ["a part of a second", { "retry-after": "0.25" }, "", 250],
     ["milliseconds, which are exact", { "retry-after": "9", "retry-after-ms": "1500" }, "", 1_500],
-    ["a date that has passed", { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }, "", 0],
+    ["no wait at all", { "retry-after": "0" }, "", 0],
+    [
+      "a date that has passed",
+      { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" },
+      "",
+      undefined,
+    ],
+    ["less than nothing", { "retry-after": "-5" }, "", undefined],
+    ["less than nothing in milliseconds", { "retry-after-ms": "-5" }, "", undefined],
+    ["more than can be counted", { "retry-after": "9".repeat(400) }, "", Number.MAX_SAFE_INTEGER],
     ["words", {}, "Rate limit reached. Please try again in 1m2.5s.", 62_500],
     ["words in milliseconds", {}, "Please try again in 20ms.", 20],
     ["nothing that can be read", { "retry-after": "soon" }, "Later.", undefined],
@@ -684,12 +693,84 @@ Deno.test("stream() sends nothing to another origin that a server redirects to (
 });
 
 Deno.test("stream() stops a redirect that leads nowhere or in a circle", async () => {
-  for (const location of ["", "http://[", "/v1/chat/completions"]) {
-    await withServer(() => redirect(307, location), {}, async (provider, server) => {
-      assert.equal((await failure(provider)).code, "invalid_response");
-      assert.ok(server.requests.length <= 6);
+  const rows = [
+    [307, "http://[", /it redirects to nowhere \(HTTP 307\)/, 1],
+    [307, "/v1/chat/completions", /it redirects in a loop \(HTTP 307\): check the base URL/, 6],
+    [302, "", /it redirects in a loop \(HTTP 302\): check the base URL/, 6],
+    [303, "/sign-in", /it redirects to a page \(HTTP 303\): check the base URL/, 1],
+  ] as const;
+  for (const [status, location, message, sent] of rows) {
+    await withServer(() => redirect(status, location), {}, async (provider, server) => {
+      const failed = await failure(provider);
+      assert.deepEqual([failed.code, failed.retryable], ["invalid_response", false]);
+      assert.match(failed.message, message);
+      assert.equal(server.requests.length, sent);
     });
   }
+});
+
+Deno.test("stream() takes a response without content or without an object for a wrong answer", async () => {
+  const events = { "content-type": "text/event-stream" };
+  const rows: readonly (readonly [string, StubReply, RegExp])[] = [
+    ["204", textReply("", 204), /it has no content \(HTTP 204\)/],
+    ["205", textReply("", 205), /it has no content \(HTTP 205\)/],
+    ["null", jsonReply(null), /neither a stream of events nor JSON: "null"/],
+    ["null, labelled as a stream", textReply("null", 200, events), /nor JSON: "null"/],
+    ["a number, labelled as a stream", textReply(" 42\n", 200, events), /nor JSON: "42"/],
+    ["an event of null", streamReply(["data: null\n\n"]), /its stream holds no object/],
+    ["an object, labelled as a stream", textReply('{"a":1}', 200, events), /"\{\\?"a/],
+  ];
+  for (const apiMode of ["chat", "responses"]) {
+    for (const [name, reply, message] of rows) {
+      await withServer([reply], { profile: { apiMode } }, async (provider) => {
+        const failed = await failure(provider);
+        assert.deepEqual([failed.code, failed.retryable], ["invalid_response", false], name);
+        assert.match(failed.message, message, name);
+      });
+    }
+    // What is missing may have been on its way.
+    for (const reply of [streamReply([": hello\n\n"]), textReply("", 200, events)]) {
+      await withServer([reply], { profile: { apiMode } }, async (provider) => {
+        assert.equal((await failure(provider)).code, "stream_interrupted");
+      });
+    }
+  }
+});
+
+Deno.test("stream() takes an answer in one document that is labelled as a stream", async () => {
+  const document = JSON.stringify({ choices: [{ message: { content: "Hi" } }] });
+  const reply = textReply(document, 200, { "content-type": "text/event-stream" });
+  await withServer([reply], {}, async (provider) => {
+    assert.equal((await answer(provider)).text, "Hi");
+  });
+});
+
+Deno.test("stream() says where to look when the address may lack its end", async () => {
+  const missing = "The model does not exist or you do not have access to it";
+  const rows: readonly (readonly [string, StubReply, string, RegExp])[] = [
+    ["words for a page", textReply("404 page not found", 404), "not_found", /try ".*\d\/v1"$/],
+    ["words for a model", jsonReply(error(missing), 404), "not_found", /try ".*\d\/v1"$/],
+    ["the model", jsonReply(error('model "stub-model" not found'), 404), "model_not_found", /"stub-model"/],
+    [
+      "a code",
+      jsonReply(error(missing, { code: "model_not_found" }), 404),
+      "model_not_found",
+      /"stub-model"/,
+    ],
+  ];
+  for (const [name, reply, code, message] of rows) {
+    await using server = await startStubServer([reply]);
+    const failed = await failureAt(`${server.origin}/`);
+    assert.equal(failed.code, code, name);
+    assert.match(failed.message, message, name);
+  }
+  await withServer([jsonReply(error(missing), 404)], {}, async (provider) => {
+    assert.equal((await failure(provider)).code, "model_not_found");
+  });
+  await withServer([textReply("404 page not found", 404)], {}, async (provider, server) => {
+    const { message } = await failure(provider);
+    assert.ok(message.endsWith(`: check the base URL "${server.baseUrl}"`), message);
+  });
 });
 
 const KEY = "alisio-sentinel-KEY/42+x";
