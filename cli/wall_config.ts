@@ -7,6 +7,14 @@ import { readProfiles } from "../core/provider/profiles.ts";
 import { projectTrust } from "../core/trust/project_trust.ts";
 import type { WallRequest } from "./wall_facts.ts";
 
+/** A path that leads elsewhere. */
+export interface WallLink {
+  /** The path as named, absolute. */
+  readonly path: string;
+  /** Where it really leads. */
+  readonly real: string;
+}
+
 /** What configuration adds to the facts of the wall. */
 export interface WallConfiguration {
   /** Directories that tools may touch beside the workspace. */
@@ -17,6 +25,8 @@ export interface WallConfiguration {
   readonly namesModel: boolean;
   /** Whether a risk profile lets nothing be changed and no program be started. */
   readonly onlyReads: boolean;
+  /** Paths that a risk profile names and that lead elsewhere, through symbolic links. */
+  readonly links: readonly WallLink[];
 }
 
 /**
@@ -66,17 +76,26 @@ export async function readWallConfiguration(
     ],
     namesModel: configuration.provider.model !== "" || saved.length > 0,
     onlyReads: profile?.onlyReads ?? false,
+    links: profile?.links ?? [],
   };
 }
 
-async function profileFacts(
-  options: ProfileOfRunOptions,
-): Promise<{ readonly onlyReads: boolean; readonly roots: readonly string[] } | null> {
+interface ProfileWallFacts extends Pick<WallConfiguration, "onlyReads" | "links"> {
+  readonly roots: readonly string[];
+}
+
+async function profileFacts(options: ProfileOfRunOptions): Promise<ProfileWallFacts | null> {
   const [{ profileOfRun }, { profileRoots }] = await Promise.all([
     import("../core/gate/profile/profile_of_run.ts"),
     import("../core/gate/profile/profile_roots.ts"),
   ]);
   const { placed } = await profileOfRun(options);
   if (placed === null) return null;
-  return { onlyReads: placed.profile.level === "readonly", roots: profileRoots(placed.paths) };
+  return {
+    onlyReads: placed.profile.level === "readonly",
+    roots: profileRoots(placed.paths),
+    links: placed.paths.entries.flatMap(({ aliases: [path, real] }) =>
+      path === undefined || real === undefined ? [] : [{ path, real }]
+    ),
+  };
 }

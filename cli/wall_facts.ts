@@ -1,6 +1,7 @@
 import { configHome, stateHome } from "../core/config/directories.ts";
 import { DEFAULT_BASE_URL } from "../core/config/provider_defaults.ts";
 import { findProjectRoot, foldersBetween } from "../core/context/project_root.ts";
+import { isInside } from "../core/paths/is_inside.ts";
 import { delimiter, isAbsolute, join, resolve } from "../core/paths/path.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import { type CeilingFacts, hostAndPort } from "../core/wall/ceiling.ts";
@@ -51,6 +52,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     ...settings.additionalDirectories,
     ...flags.addDir.map((directory) => resolve(cwd, directory)),
   ];
+  const roots = resolveRoots(workspace, directories);
   const project = join(workspace, ".alisio");
   const possible = {
     write: flags.allowWrite && !settings.onlyReads,
@@ -63,7 +65,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     possible,
     canApproveDirectories: false,
     workspace,
-    roots: resolveRoots(workspace, directories),
+    roots,
     configHome: config,
     stateHome: state,
     ...(flags.db === undefined ? {} : { database: await realOrPlanned(resolve(cwd, flags.db)) }),
@@ -81,6 +83,10 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       ...(flags.config === undefined ? [] : [resolve(cwd, flags.config)]),
       // The spelling that the person started with may be a link.
       ...(resolve(cwd) === workspace ? [] : [resolve(cwd)]),
+      // What a profile closes or opens by another name must be found behind that name. Where that
+      // is readable anyway, the name opens nothing more.
+      ...settings.links.filter(({ real }) => roots.some((root) => isInside(real, root)))
+        .map(({ path }) => path),
       ...scripts,
       // Where programs are looked for.
       ...(possible.process ? (env.PATH ?? "").split(delimiter).filter(isAbsolute) : []),
@@ -132,6 +138,7 @@ async function readSettings(
     addresses: [flags.baseUrl ?? env.OPENAI_BASE_URL ?? DEFAULT_BASE_URL],
     namesModel: (env.ALISIO_MODEL ?? "") !== "",
     onlyReads: false,
+    links: [],
   };
 }
 

@@ -86,6 +86,27 @@ Deno.test("alisio run changes nothing under a profile that only reads, behind bo
   });
 });
 
+Deno.test("alisio run keeps closed what a risk profile names through a link, behind both walls", async () => {
+  const calls = callTurn(
+    ["read_file", { path: "open/note" }],
+    ["read_file", { path: "vault/key" }],
+    ["shell", { command: "cat vault/key" }],
+  );
+  await using model = await startModel([calls]);
+  await withCli(async (cli) => {
+    await writeTree(cli.workspace, { "vault/key": "secret", "open/note": "note" });
+    const link = join(cli.dir, "elsewhere");
+    await Deno.symlink(join(cli.workspace, "vault"), link);
+    await useModel(cli, model, { riskProfiles: { p: { level: "full", forbiddenPaths: [link] } } });
+    const flags = ["--allow-process", "--risk-profile", "p", "--json"];
+    const run = await cli.run(["run", "x", ...flags]);
+    assert.equal(run.status, 0, shown(run));
+    const rules = jsonLines(run).filter(({ type }) => type === "tool_completed")
+      .map(({ data }) => /forbiddenPaths/.test(JSON.stringify(data["refused"] ?? "")));
+    assert.deepEqual(rules, [false, true, true], shown(run));
+  });
+});
+
 Deno.test("alisio run lets a project choose only a stricter risk profile", async () => {
   await using model = await startModel();
   await withCli(async (cli) => {
