@@ -5,6 +5,7 @@ import { isInside } from "../core/paths/is_inside.ts";
 import { installHint } from "../core/process/install_hint.ts";
 import { type CommandOutcome, runCommand } from "../core/process/run_command.ts";
 import type { HostToolContext } from "../core/tools/host_tool.ts";
+import { judgeRepository } from "./_git_boundary.ts";
 import { jsonResult } from "./_json_result.ts";
 import type { ProgramPorts } from "./_program_ports.ts";
 import { RecordSplitter } from "./_record_splitter.ts";
@@ -32,9 +33,11 @@ const GIT_ENVIRONMENT: Readonly<Record<string, string>> = {
 
 /**
  * Settings that take the place of the repository's. Those that name a program are emptied: empty
- * means none to every version of Git, where `false` names a program to the older ones.
+ * means none to every version of Git, where `false` names a program to the older ones. A folder
+ * that only looks like the data of a repository is not taken for one.
  */
 const GIT_SETTINGS: readonly string[] = [
+  "safe.bareRepository=explicit",
   "core.fsmonitor=",
   "core.hooksPath=/dev/null",
   "core.sshCommand=",
@@ -49,13 +52,33 @@ const GIT_SETTINGS: readonly string[] = [
 ];
 
 /**
+ * Names in an index that no Git would write, and that would lead out of the working tree. Brackets
+ * keep Git from taking them for paths.
+ */
+const OUTSIDE_NAMES: readonly string[] = [
+  "[/]*",
+  "[.][.]",
+  "[.][.]/*",
+  "*/[.][.]",
+  "*/[.][.]/*",
+  ...(Deno.build.os === "windows" ? ["*[\\\\]*", "[A-Za-z]:*"] : []),
+];
+
+/** Names in an index that are other spellings of a file in the working tree. */
+const OTHER_SPELLINGS: readonly string[] = ["[.]/*", "*/[.]/*", "*[/][/]*"];
+
+/** Git quotes this from an attributes file, which may be a link to any file. */
+const QUOTED_ATTRIBUTE_REGEXP = /^[^\n]* is not a valid attribute name: [^\n]*\n?/gm;
+
+/**
  * Runs a Git command that only looks, in a way that lets the repository's configuration start no
  * program.
  *
  * Everything that such a command could start is turned off: file system monitors, hooks, pagers,
  * external diffs, text converters, clean filters, remote helpers. Submodules are judged by their
  * commit alone, because a look inside would follow their own configuration. The result covers
- * the workspace, also when the repository is larger or claims to lie elsewhere.
+ * the workspace, also when the repository is larger or claims to lie elsewhere, and nothing is read
+ * from a repository that is none of the workspace's.
  *
  * A file that a filter keeps in another form (Git LFS) may show as changed.
  *
@@ -75,29 +98,37 @@ export async function runGit(
     return textResult(`${cannot}: git is not in PATH; ${hint}`, true);
   }
   const git = new GitRunner(program, ports, context);
+  const pathspecs = pathspecsOf(context.workspace, ports.secretFiles ?? []);
+  const { workspace, roots } = context;
   try {
-    const settings = await git.readConfiguration();
-    if (settings.kind === "refused") return textResult(`${cannot}: ${settings.reason}`, true);
-    if (settings.namesWorkTree && !await git.isInWorkTree()) {
-      const reason = "the repository's configuration puts its files outside the workspace";
-      return textResult(`${cannot}: ${reason}`, true);
-    }
+    const repository = await judgeRepository({ workspace, roots, pathspecs }, git.run);
+    if (context.signal.aborted) return textResult(`${cannot}: the call was cancelled`, true);
+    if (repository.kind === "refused") return textResult(`${cannot}: ${repository.reason}`, true);
+    const filters = await git.readFilters();
+    if (filters.kind === "refused") return textResult(`${cannot}: ${filters.reason}`, true);
     const outcome = await git.run([
-      "--no-pager",
-      "--no-optional-locks",
-      ...[...GIT_SETTINGS, ...settings.filters.flatMap(filterSettings)].flatMap((it) => ["-c", it]),
+      ...filters.names.flatMap(filterSettings).flatMap((it) => ["-c", it]),
       ...args,
-      "--ignore-submodules=dirty",
-      "--",
-      ".",
-      ...(ports.secretFiles ?? []).filter((file) => isInside(file, context.workspace))
-        .map((file) => `:(exclude,literal)${relative(context.workspace, file)}`),
+      `--ignore-submodules=${repository.withSubmodules ? "dirty" : "all"}`,
+      ...pathspecs,
     ]);
-    return gitResult(cannot, outcome);
+    return gitResult(cannot, outcome, repository.note);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     return textResult(`${cannot}: ${error.message}`, true);
   }
+}
+
+/** The workspace without the files of stored keys, whatever an index calls them. */
+function pathspecsOf(workspace: string, secretFiles: readonly string[]): readonly string[] {
+  const secrets = secretFiles.filter((file) => isInside(file, workspace));
+  const names = secrets.length === 0 ? OUTSIDE_NAMES : [...OUTSIDE_NAMES, ...OTHER_SPELLINGS];
+  return [
+    "--",
+    ".",
+    ...names.map((name) => `:(exclude,top)${name}`),
+    ...secrets.map((file) => `:(exclude,icase,literal)${relative(workspace, file)}`),
+  ];
 }
 
 function filterSettings(name: string): readonly string[] {
@@ -105,31 +136,35 @@ function filterSettings(name: string): readonly string[] {
   return [`${key}.clean=`, `${key}.smudge=`, `${key}.process=`, `${key}.required=false`];
 }
 
-function gitResult(cannot: string, outcome: CommandOutcome): ToolResult {
+function gitResult(
+  cannot: string,
+  outcome: CommandOutcome,
+  note: string | undefined,
+): ToolResult {
+  // Where it was cut, a part of a line would not be known for what it is.
+  const stderr = outcome.stderrBytes > MAX_OUTPUT_BYTES
+    ? ""
+    : outcome.stderr.replaceAll(QUOTED_ATTRIBUTE_REGEXP, "").slice(0, 1_000);
   if (outcome.endedBy === "cancelled") return textResult(`${cannot}: the call was cancelled`, true);
   if (outcome.endedBy === "timeout") {
     return textResult(`${cannot}: it took longer than ${TIME_LIMIT_MS / 1000} s`, true);
   }
   if (outcome.exitCode !== 0) {
-    const why = outcome.stderr.trim().slice(0, 1_000) || `it ended with ${outcome.exitCode}`;
+    const why = stderr.trim() || `it ended with ${outcome.exitCode}`;
     return textResult(`${cannot}: ${why}`, true);
   }
   return jsonResult({
     exitCode: outcome.exitCode,
     output: outcome.stdout,
     truncated: outcome.truncated,
-    ...(outcome.stderr === "" ? {} : { stderr: outcome.stderr.slice(0, 1_000) }),
+    ...(stderr === "" ? {} : { stderr }),
+    ...(note === undefined ? {} : { note }),
   });
 }
 
-type Configuration =
-  | {
-    readonly kind: "read";
-    /** The filters that any configuration file defines, included ones too. */
-    readonly filters: readonly string[];
-    /** Whether it says where the files of the repository are. */
-    readonly namesWorkTree: boolean;
-  }
+type Filters =
+  /** The filters that any configuration file defines, included ones too. */
+  | { readonly kind: "read"; readonly names: readonly string[] }
   | { readonly kind: "refused"; readonly reason: string };
 
 class GitRunner {
@@ -143,13 +178,19 @@ class GitRunner {
     this.#context = context;
   }
 
-  run(
+  /** Runs Git in the workspace. Bound, because it is passed on. */
+  readonly run = async (
     args: readonly string[],
     onOutput?: (bytes: Uint8Array, stream: "stdout" | "stderr") => void,
-  ): Promise<CommandOutcome> {
-    return runCommand({
+  ): Promise<CommandOutcome> =>
+    await runCommand({
       program: this.#program,
-      args,
+      args: [
+        "--no-pager",
+        "--no-optional-locks",
+        ...GIT_SETTINGS.flatMap((it) => ["-c", it]),
+        ...args,
+      ],
       cwd: this.#context.workspace,
       env: { ...this.#ports.environment(), ...GIT_ENVIRONMENT },
       timeoutMs: TIME_LIMIT_MS,
@@ -158,28 +199,18 @@ class GitRunner {
       maxTerminalBytes: 0,
       ...(onOutput === undefined ? {} : { onOutput }),
     });
-  }
 
-  /** Whether the workspace belongs to the files of the repository. */
-  async isInWorkTree(): Promise<boolean> {
-    const outcome = await this.run(["rev-parse", "--is-inside-work-tree"]);
-    return outcome.exitCode === 0 && outcome.stdout.trim() === "true";
-  }
-
-  async readConfiguration(): Promise<Configuration> {
-    let namesWorkTree = false;
+  async readFilters(): Promise<Filters> {
     const names = new Set<string>();
     let problem: string | null = null;
     const keys = new RecordSplitter(0, MAX_KEY_BYTES, (key, isComplete) => {
-      const text = latin1(key);
-      if (text === "core.worktree") namesWorkTree = true;
-      const name = filterName(text);
+      const name = filterName(latin1(key));
       if (name === null) return;
       if (isComplete && isSafeName(name)) names.add(name);
       else problem = "the Git configuration holds a filter whose name cannot be turned off safely";
     });
     const outcome = await this.run(
-      ["--no-pager", "config", "--list", "--name-only", "--null"],
+      ["config", "--list", "--name-only", "--null"],
       (bytes, stream) => stream === "stdout" && keys.write(bytes),
     );
     if (outcome.endedBy !== "exit" || outcome.exitCode !== 0) {
@@ -188,7 +219,7 @@ class GitRunner {
     }
     if (names.size > MAX_FILTERS) problem = `the Git configuration holds ${names.size} filters`;
     return problem === null
-      ? { kind: "read", filters: [...names], namesWorkTree }
+      ? { kind: "read", names: [...names] }
       : { kind: "refused", reason: problem };
   }
 }

@@ -30,16 +30,21 @@ export async function findEndlessIgnoreFile(
   const folders = [from];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     if (signal.aborted) return null;
-    const found = await lookInto(folder, folders);
+    const found = await lookInto(folder, folders, signal);
     if (found !== null) return found;
   }
   return null;
 }
 
 /** Looks at one folder and adds those in it. Hidden ones count: an ignore file may unhide them. */
-async function lookInto(folder: string, folders: string[]): Promise<string | null> {
+async function lookInto(
+  folder: string,
+  folders: string[],
+  signal: AbortSignal,
+): Promise<string | null> {
   try {
     for await (const entry of Deno.readDir(folder)) {
+      if (signal.aborted) return null;
       const path = join(folder, entry.name);
       if (entry.isDirectory) folders.push(path);
       else if (IGNORE_FILES.has(entry.name) && await isEndless(path)) return path;

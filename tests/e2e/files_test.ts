@@ -82,6 +82,11 @@ const CONTENTS: readonly (readonly [string, Call, RegExp])[] = [
 
 const UNIX_CONTENTS: readonly (readonly [string, Call, RegExp])[] = [
   ["a pipe", read("pipe"), /\/pipe": it is a named pipe/],
+  [
+    "a search in a pipe",
+    ["search_text", { pattern: "x", path: "pipe" }],
+    /^Cannot search text in "pipe": it is neither a file nor a folder$/,
+  ],
   ["a device through a link", read("zero"), /^Refused: "zero" leads to "\/dev\/zero", outside/],
   ["a link to itself", read("loop"), /\/loop": its symbolic links lead back to themselves/],
 ];

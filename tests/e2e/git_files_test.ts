@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { shown, withCli } from "../support/cli_harness.ts";
 import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
-import { writeTree } from "../support/temp.ts";
+import { chatReply } from "../support/stub_replies.ts";
+import { withTempDir, writeTree } from "../support/temp.ts";
+import { createRepository, git } from "../tools/_git_repository.ts";
 import { useModel } from "./_support.ts";
 
 const HEAD = "ref: refs/heads/main\n";
@@ -49,5 +51,35 @@ Deno.test("alisio run writes nothing that makes Git start programs, whatever the
       assert.match(results[REFUSED.length + index] ?? "", /"sha256"/, path);
     }
     assert.match(results.at(-1) ?? "", /"content":"1: ref: refs/);
+  });
+});
+
+Deno.test("alisio run looks at the repository of a worktree, and at none elsewhere", async () => {
+  const calls = callTurn(["git_status", {}], ["git_diff", {}], ["search_text", { pattern: "two" }]);
+  await using model = await startModel([calls, chatReply({ text: "Done" }), calls]);
+  await withTempDir(async (folder) => {
+    await withCli(async (cli) => {
+      await useModel(cli, model);
+      await createRepository(join(folder, "main"));
+      await git(join(folder, "main"), "worktree", "add", "-q", "-b", "other", join(folder, "tree"));
+      const pointer = await Deno.readTextFile(join(folder, "tree", ".git"));
+      await Deno.remove(cli.workspace, { recursive: true });
+      await git(join(folder, "main"), "worktree", "move", join(folder, "tree"), cli.workspace);
+      await writeTree(cli.workspace, { "a.txt": "two\n" });
+      const run = await cli.run(["run", "x", "--json", "--read-only"]);
+      assert.equal(run.status, 0, shown(run));
+      const [status = "", diff = "", found = ""] = toolResults(await model.chat(1));
+      assert.equal(JSON.parse(status).output, " M a.txt\n");
+      assert.match(JSON.parse(diff).output, /\n-one\n\+two\n$/);
+      assert.equal(JSON.parse(found).matches.length, 1);
+
+      await Deno.remove(join(cli.workspace, ".git"));
+      await writeTree(cli.workspace, { ".git": pointer.replace("/worktrees/tree", "") });
+      await cli.run(["run", "x", "--json", "--read-only"]);
+      const results = toolResults(await model.chat(3)).slice(0, 2);
+      for (const result of results) {
+        assert.match(result, /\/main\/\.git", outside the workspace .*; go on without Git$/);
+      }
+    });
   });
 });

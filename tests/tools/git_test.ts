@@ -3,41 +3,10 @@ import { join } from "node:path";
 import { createGitDiffTool } from "../../tools/git_diff.ts";
 import { createGitStatusTool } from "../../tools/git_status.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
+import { createRepository, git } from "./_git_repository.ts";
 import { callTool, errorOf, jsonOf, programPorts, textOf } from "./_program_tools.ts";
 
 const unixOnly = { ignore: Deno.build.os === "windows" };
-
-/** Runs Git as a person would, but with no configuration of the machine. */
-async function git(cwd: string, ...args: readonly string[]): Promise<void> {
-  const { success, stderr } = await new Deno.Command("git", {
-    args: [...args],
-    cwd,
-    clearEnv: true,
-    env: {
-      PATH: Deno.env.get("PATH") ?? "",
-      HOME: cwd,
-      GIT_CONFIG_NOSYSTEM: "1",
-      GIT_AUTHOR_NAME: "Ada",
-      GIT_AUTHOR_EMAIL: "ada@example.com",
-      GIT_COMMITTER_NAME: "Ada",
-      GIT_COMMITTER_EMAIL: "ada@example.com",
-      GIT_ALLOW_PROTOCOL: "file",
-    },
-    stdin: "null",
-  }).output();
-  assert.ok(success, `git ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
-}
-
-async function createRepository(
-  folder: string,
-  files: Readonly<Record<string, string>> = { "a.txt": "one\n" },
-): Promise<void> {
-  await Deno.mkdir(folder, { recursive: true });
-  await git(folder, "init", "-q", "-b", "main", ".");
-  await writeTree(folder, files);
-  await git(folder, "add", "-A");
-  await git(folder, "commit", "-q", "-m", "first");
-}
 
 const status = async (workspace: string) =>
   await callTool(createGitStatusTool(programPorts(workspace)), {}, workspace);
@@ -139,6 +108,9 @@ Deno.test("git_status says what is wrong", unixOnly, async () => {
     const ports = programPorts(workspace, { findExecutable: () => Promise.resolve(null) });
     const missing = errorOf(await callTool(createGitStatusTool(ports), {}, workspace));
     assert.match(missing, /^Cannot run git status: git is not in PATH; .*git/);
+    const tool = createGitStatusTool(programPorts(workspace));
+    const stopped = await callTool(tool, {}, workspace, { signal: AbortSignal.abort() });
+    assert.equal(errorOf(stopped), "Cannot run git status: the call was cancelled");
   });
 });
 
