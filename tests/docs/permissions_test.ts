@@ -3,6 +3,7 @@ import type { Effect } from "@alisio/sdk";
 import { dirname } from "node:path";
 import { type CallFacts, decide, type Decision } from "../../core/gate/decide.ts";
 import { type PermissionFlags, policiesFromFlags } from "../../core/gate/policy.ts";
+import { isProtectedPath } from "../../core/paths/protected_paths.ts";
 import { plain, tableUnder } from "../support/markdown.ts";
 import { readPage } from "./_pages.ts";
 
@@ -72,6 +73,35 @@ Deno.test("docs/permissions.md lists every effect and shows refusals as they are
   for (const { tool, matched, remedy } of [...refusals, readOnly]) {
     const line = `\nRefused "${tool}" (${matched}): to permit it, ${remedy}\n`;
     assert.ok(page.includes(line), line);
+  }
+});
+
+/** Paths that each row of the table of protected files stands for, and near ones that it does not. */
+const PROTECTED: readonly { readonly inRow: RegExp; readonly yes: string; readonly no: string }[] =
+  [
+    { inRow: /^\.alisio\//, yes: "/ws/.alisio/config.json", no: "/ws/.alisio/cache/x" },
+    { inRow: /^~\/\.config\/alisio\//, yes: "/home/.config/alisio/x", no: "/home/.config/x" },
+    { inRow: /^~\/\.local\/state\//, yes: "/home/.local/state/alisio/x", no: "/home/.local/x" },
+    { inRow: /^\.git\/ anywhere/, yes: "/ws/a/.git/hooks/x", no: "/ws/.gitmodules" },
+    { inRow: /^\.git as a file/, yes: "/ws/a/.git", no: "/ws/.gitattributes" },
+    { inRow: /^HEAD/, yes: "/ws/a/HEAD", no: "/ws/HEAD/a" },
+    { inRow: /^Everything in/, yes: "/ws/bare/config", no: "/ws/plain/config" },
+  ];
+
+Deno.test("docs/permissions.md lists the files that isProtectedPath() protects", async () => {
+  const { rows } = tableUnder(await readPage("docs/permissions.md"), "Protected files");
+  assert.equal(rows.length, PROTECTED.length);
+  const options = {
+    workspace: "/ws",
+    configHome: "/home/.config/alisio",
+    stateHome: "/home/.local/state/alisio",
+    platform: "linux",
+    liesInGitDirectory: (real: string) => real.startsWith("/ws/bare/"),
+  } as const;
+  for (const [index, { inRow, yes, no }] of PROTECTED.entries()) {
+    assert.match(plain(rows[index]?.[0] ?? ""), inRow);
+    assert.equal(isProtectedPath(yes, options), true, yes);
+    assert.equal(isProtectedPath(no, options), false, no);
   }
 });
 
