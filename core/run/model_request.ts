@@ -8,6 +8,8 @@ import {
   type Usage,
 } from "@alisio/sdk";
 import { AlisioError, errorMessage } from "../errors.ts";
+import { MAX_RESPONSE_CHARS } from "./bound_response.ts";
+import { PartialText } from "./partial_text.ts";
 
 /** How a request ended once something had arrived. */
 export type ModelOutcome =
@@ -54,6 +56,12 @@ export interface ModelRequestPorts {
   readonly emit: <T extends keyof RunEventData>(type: T, data: RunEventData[T]) => void;
   /** First pause before a failed request is sent again; doubles each time. */
   readonly retryBaseMs: number;
+  /**
+   * How much is kept of the text of an answer that breaks off.
+   *
+   * @default MAX_RESPONSE_CHARS
+   */
+  readonly maxPartialChars?: number;
   /**
    * A wait for those who see the events, while they are behind. Asked after each piece of the
    * stream, so that an answer is read no faster than it is taken. Never rejects.
@@ -155,14 +163,19 @@ class Attempt {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ttftMs: number | undefined;
   readonly #startedAt = performance.now();
-  /** Text that has arrived. */
-  text = "";
+  readonly #text: PartialText;
   /** Whether any content has arrived. */
   sawContent = false;
 
   constructor(ports: ModelRequestPorts, request: Omit<ModelRequest, "signal">) {
     this.#ports = ports;
     this.#request = request;
+    this.#text = new PartialText(ports.maxPartialChars ?? MAX_RESPONSE_CHARS);
+  }
+
+  /** Text that has arrived; of a very long one, its start and its end. */
+  get text(): string {
+    return this.#text.text;
   }
 
   async run(): Promise<ModelOutcome> {
@@ -219,7 +232,7 @@ class Attempt {
         return null;
       case "text_delta":
         this.#sawFirst();
-        this.text += event.delta;
+        this.#text.add(event.delta);
         this.#ports.emit("text_delta", { delta: event.delta });
         return null;
       case "reasoning_delta":

@@ -13,13 +13,20 @@ import type { StoredMessage } from "../session/stored_message.ts";
 import { resultPreview } from "../tools/result_text.ts";
 import { untilAborted } from "../until_aborted.ts";
 import { ActiveClock } from "./active_clock.ts";
+import {
+  type BoundedResponse,
+  boundResponse,
+  cutText,
+  responseShare,
+  ResultBudget,
+} from "./bound_response.ts";
 import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
 import { RepetitionGuard } from "./repetition_guard.ts";
 import { RunCancelledError, RunFailedError, type RunFailureCode } from "./run_error.ts";
 import { RunEvents, type RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
 import { runToolCalls } from "./tool_calls.ts";
-import { Transcript } from "./transcript.ts";
+import { messageChars, toModelMessage, Transcript } from "./transcript.ts";
 
 /** What a run works with. */
 export interface RunPorts {
@@ -177,6 +184,10 @@ class Run {
 
   #begin(): void {
     const { runId, sessionId, model, correlationId, prompt, modelChange } = this.#request;
+    const message = toModelMessage(prompt);
+    const promptChars = message === null ? 0 : messageChars(message);
+    const room = this.#room();
+    const fits = promptChars <= room;
     this.#events.batch(() => {
       this.#ports.store.beginRun({
         id: runId,
@@ -186,10 +197,12 @@ class Run {
         ownerPid: Deno.pid,
         ...(correlationId === undefined ? {} : { correlationId }),
       });
-      this.#append(prompt);
+      // A prompt that no request can hold would fail every later one too.
+      if (fits) this.#append(prompt);
       this.#events.emit("run_started", { model });
       if (modelChange !== undefined) this.#events.emit("model_changed", modelChange);
     });
+    if (!fits) throw room > 0 ? this.#promptTooLarge(promptChars) : this.#outOfRoom();
   }
 
   async #turns(): Promise<RunResult> {
@@ -206,9 +219,12 @@ class Run {
       recovery = this.#recoveryFor(outcome);
       if (recovery !== null) continue;
       if (outcome.kind !== "completed") throw outcome.error;
-      const calls = this.#recordResponse(outcome);
-      if (calls.length === 0) return this.#completed(outcome);
-      await this.#runCalls(calls);
+      const { message, refusals } = this.#recordResponse(outcome);
+      if (message.calls.length === 0) {
+        if (outcome.message.calls.length > 0) throw this.#outOfRoom();
+        return this.#completed(message.text, outcome.truncated);
+      }
+      await this.#runCalls(message.calls, refusals);
       this.#controller.signal.throwIfAborted();
       if (this.#looping !== null) {
         throw this.#failure("repeated_calls", { error: this.#looping, code: "repeated_calls" });
@@ -234,6 +250,7 @@ class Run {
           firstTokenRetries: this.#ports.limits.firstTokenRetries,
           remainingMs: () => this.#clock.remainingMs(),
           retryBaseMs: this.#ports.retryBaseMs ?? 500,
+          maxPartialChars: responseShare(this.#room()),
           drained: () => this.#drained(),
           emit: (type, data) => this.#events.emit(type, data),
         },
@@ -302,29 +319,39 @@ class Run {
     return null;
   }
 
-  #recordResponse(
-    outcome: Extract<ModelOutcome, { kind: "completed" }>,
-  ): ReturnType<Transcript["identify"]> {
+  #recordResponse(outcome: Extract<ModelOutcome, { kind: "completed" }>): BoundedResponse {
     this.#recoveries = 0;
-    const { message } = outcome;
-    const calls = this.#transcript.identify(message.calls);
+    const calls = this.#transcript.identify(outcome.message.calls);
+    const response = boundResponse({ ...outcome.message, calls }, responseShare(this.#room()));
+    const { message } = response;
     if (message.text !== "") this.#text = message.text;
     this.#events.batch(() => {
-      if (message.text.trim() !== "" || calls.length > 0) this.#append({ ...message, calls });
+      if (message.text.trim() !== "" || message.calls.length > 0) this.#append(message);
+      if (response.isCut) {
+        this.#events.emit("run_warning", {
+          code: "response_cut",
+          message: "The reply is larger than the conversation has room for: only a part of it " +
+            "is kept",
+        });
+      }
       this.#events.emit("turn_completed", {
         turn: this.#turn,
         tokens: this.#tokens(),
-        calls: calls.length,
+        calls: message.calls.length,
         model: this.#request.model,
         ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
         durationMs: outcome.durationMs,
         ...(outcome.ttftMs === undefined ? {} : { ttftMs: outcome.ttftMs }),
       });
     });
-    return calls;
+    return response;
   }
 
-  async #runCalls(calls: ReturnType<Transcript["identify"]>): Promise<void> {
+  async #runCalls(
+    calls: ReturnType<Transcript["identify"]>,
+    refusals: BoundedResponse["refusals"],
+  ): Promise<void> {
+    const budget = new ResultBudget(this.#room(), calls.length);
     const argumentsById = new Map(calls.map((call) => [call.id, call.arguments]));
     const context: CallContext = {
       sessionId: this.#request.sessionId,
@@ -347,9 +374,10 @@ class Run {
     await runToolCalls(calls, {
       gate: this.#ports.gate,
       context,
+      refusals,
       mayContinue: () => this.#tokens() < this.#ports.limits.maxTokens,
       onBatch: async (outcomes) => {
-        this.#recordOutcomes(outcomes, argumentsById);
+        this.#recordOutcomes(outcomes, argumentsById, budget);
         await this.#drained();
       },
     });
@@ -369,10 +397,12 @@ class Run {
   #recordOutcomes(
     outcomes: readonly CallOutcome[],
     argumentsById: ReadonlyMap<string, string>,
+    budget: ResultBudget,
   ): void {
     this.#events.batch(() => {
       for (const outcome of outcomes) {
-        const content = this.#withLoopWarning(outcome, argumentsById.get(outcome.callId) ?? "");
+        const args = argumentsById.get(outcome.callId) ?? "";
+        const content = budget.bound(this.#withLoopWarning(outcome, args));
         if (outcome.skipped !== true) this.#toolCalls += 1;
         if (outcome.refused !== undefined) this.#refusedCalls += 1;
         const { callId, name, isError } = outcome;
@@ -435,9 +465,8 @@ class Run {
     }];
   }
 
-  #completed(outcome: Extract<ModelOutcome, { kind: "completed" }>): RunResult {
+  #completed(text: string, truncated: boolean): RunResult {
     const { maxOutputTokens, maxOutputTokensSource } = this.#ports.limits;
-    const { truncated } = outcome;
     if (truncated) {
       this.#events.emit("response_truncated", {
         turn: this.#turn,
@@ -447,7 +476,7 @@ class Run {
     }
     this.#events.emitLast("run_completed", {
       tokens: this.#tokens(),
-      text: outcome.message.text,
+      text,
       ...(truncated ? { truncated } : {}),
     }, () => this.#endRun("completed"));
     return this.#result("completed");
@@ -593,6 +622,7 @@ class Run {
 
   #checkBudgets(): void {
     const { maxTokens, maxContextChars } = this.#ports.limits;
+    const room = this.#room();
     if (this.#tokens() >= maxTokens) {
       throw this.#failure("token_budget", {
         error: `The run used ${this.#tokens()} tokens, the limit is ${maxTokens}: ` +
@@ -600,19 +630,43 @@ class Run {
         code: "token_budget",
       });
     }
-    const chars = this.#ports.system.length + this.#transcript.chars;
-    if (chars > maxContextChars) {
-      throw this.#failure("context_budget", {
-        error: `Context budget exceeded: the conversation holds about ${chars} characters, the ` +
-          `limit is ${maxContextChars}: start a new session, or raise "limits.maxContextChars"`,
-        code: "context_budget",
-      });
-    }
+    // The first turn of a run may use the little that earlier runs left.
+    const isWorkingOn = this.#turn > 1 && room < maxContextChars * MIN_ROOM_SHARE;
+    if (room < 0 || isWorkingOn) throw this.#outOfRoom();
+  }
+
+  /** Characters that a request may still grow by. */
+  #room(): number {
+    const { system, limits } = this.#ports;
+    return limits.maxContextChars - system.length - this.#transcript.chars;
+  }
+
+  #outOfRoom(): RunFailedError {
+    const { maxContextChars } = this.#ports.limits;
+    const room = this.#room();
+    return this.#failure("context_budget", {
+      error: `Context budget exceeded: the conversation holds about ${maxContextChars - room} ` +
+        `characters, ${room > 0 ? "too many to go on with the task; " : ""}the limit is ` +
+        `${maxContextChars}: start a new session, or raise "limits.maxContextChars"`,
+      code: "context_budget",
+    }, { isResumable: room > 0 });
+  }
+
+  #promptTooLarge(promptChars: number): RunFailedError {
+    const { maxContextChars } = this.#ports.limits;
+    const room = this.#room();
+    return this.#failure("context_budget", {
+      error: `Context budget exceeded: the prompt has ${promptChars} characters beside about ` +
+        `${maxContextChars - room} of the conversation, the limit is ${maxContextChars}; the ` +
+        'prompt was not kept: shorten it, start a new session, or raise "limits.maxContextChars"',
+      code: "context_budget",
+    });
   }
 
   #keepPartial(text: string): void {
-    if (text.trim() === "") return;
-    this.#append({ role: "assistant", text, calls: [], partial: true });
+    const kept = cutText(text, responseShare(this.#room()));
+    if (kept.trim() === "") return;
+    this.#append({ role: "assistant", text: kept, calls: [], partial: true });
   }
 
   #append(message: StoredMessage): void {
@@ -644,6 +698,9 @@ class Run {
     });
   }
 }
+
+/** With less of the context than this left, a task is not gone on with. */
+const MIN_ROOM_SHARE = 0.02;
 
 /** Whether what a session holds is still there after a failure to record. */
 function isKept(error: unknown): boolean {

@@ -8,6 +8,8 @@ export const MAX_PARALLEL_CALLS = 4;
 export interface ToolCallPorts {
   readonly gate: Gate;
   readonly context: CallContext;
+  /** By id, of each call that is answered instead of taken to the gate: the answer. */
+  readonly refusals?: ReadonlyMap<string, string>;
   /** Called with the outcomes of each batch, in call order; the next batch waits for its end. */
   readonly onBatch: (outcomes: readonly CallOutcome[]) => void | Promise<void>;
   /** Whether further calls may start; asked before every batch. */
@@ -29,15 +31,25 @@ export async function runToolCalls(
   for (const batch of batchesOf(calls, (name) => ports.gate.mayOverlap(name))) {
     const stopped = ports.context.signal.aborted || !ports.mayContinue();
     const settled = await Promise.allSettled(
-      batch.map((call) =>
-        stopped ? ports.gate.skip(call, ports.context) : ports.gate.call(call, ports.context)
-      ),
+      batch.map((call) => {
+        const refusal = ports.refusals?.get(call.id);
+        if (stopped) return ports.gate.skip(call, ports.context);
+        return refusal === undefined
+          ? ports.gate.call(call, ports.context)
+          : refuse(call, refusal, ports);
+      }),
     );
     // What did end is recorded even when a neighbour could not be.
     await ports.onBatch(settled.flatMap((each) => each.status === "fulfilled" ? [each.value] : []));
     const failed = settled.find((each) => each.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
+}
+
+/** Unlike a call that is skipped, one that is refused counts: a model may repeat it for ever. */
+function refuse(call: ModelToolCall, text: string, ports: ToolCallPorts): CallOutcome {
+  const { skipped: _, ...outcome } = ports.gate.skip(call, ports.context);
+  return { ...outcome, content: [{ type: "text", text }] };
 }
 
 /**

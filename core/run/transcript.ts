@@ -49,7 +49,7 @@ export class Transcript {
       for (const call of message.calls) this.#callIds.add(call.id);
     }
     this.#messages.push(message);
-    this.#chars += charsOf(message);
+    this.#chars += messageChars(message);
   }
 
   /**
@@ -112,7 +112,12 @@ function replayableName(name: string): string {
 /** What an image takes of a request, in characters, whatever its size in bytes. */
 const IMAGE_CHARS = 6_000;
 
-function charsOf(message: ModelMessage): number {
+/**
+ * How many characters of a request a message takes, roughly.
+ *
+ * @param message The message.
+ */
+export function messageChars(message: ModelMessage): number {
   switch (message.role) {
     case "user":
       return message.content.reduce(

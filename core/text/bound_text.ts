@@ -20,8 +20,19 @@ export function boundText(text: string, maxChars: number): BoundedText {
   if (text.length <= maxChars) return { text, truncated: false };
   const head = safeEnd(text, Math.floor(maxChars * 0.6));
   const tail = safeEnd(text, text.length - (maxChars - Math.floor(maxChars * 0.6)));
-  const mark = `\n… [${tail - head} characters left out] …\n`;
-  return { text: text.slice(0, head) + mark + text.slice(tail), truncated: true };
+  return {
+    text: text.slice(0, head) + leftOutMark(tail - head) + text.slice(tail),
+    truncated: true,
+  };
+}
+
+/**
+ * What stands where a part of a text is gone.
+ *
+ * @param chars How many UTF-16 units are gone.
+ */
+export function leftOutMark(chars: number): string {
+  return `\n… [${chars} characters left out] …\n`;
 }
 
 /**

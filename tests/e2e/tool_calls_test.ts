@@ -37,10 +37,16 @@ const ARGUMENT_ROWS: readonly (readonly [string, string, string, RegExp])[] = [
   ["for an odd name", "rm -rf /\u0000é", "{}", /There is no tool "rm_-rf/],
   ["for an empty name", "", "{}", /There is no tool "unnamed_tool"/],
   [
+    "broken and long",
+    "write_file",
+    `{"path":"b.txt","expectedHash":null,"content":"${"x".repeat(100_000)}`,
+    /^The arguments are not complete JSON, .*\(1000\d\d characters arrived\)/,
+  ],
+  [
     "broken and huge",
     "write_file",
     `{"path":"b.txt","expectedHash":null,"content":"${"x".repeat(TWO_MB)}`,
-    /^The arguments are not complete JSON, .*\(2097\d\d\d characters arrived\)/,
+    /^Not run: the arguments are too large: 2097\d\d\d characters/,
   ],
 ];
 
@@ -93,29 +99,49 @@ Deno.test("alisio run gives every call an id of its own (field cases 1 and 33)",
   });
 });
 
-Deno.test("alisio run gets over arguments of 2 MB, and says what fills the context", async () => {
-  const content = "0123456789abcdef".repeat(TWO_MB / 16);
+Deno.test("alisio run gets over arguments that are too large for the conversation or the tool", async () => {
+  const rows: readonly (readonly [number, number, RegExp])[] = [
+    [
+      TWO_MB,
+      800_000,
+      /^Not run: the arguments are too large: 2097\d{3} characters, and about 300000 /,
+    ],
+    [5 * 1024 * 1024, 800_000, /^Not run: the arguments are too large: 5242\d{3} characters/],
+    [TWO_MB - 100_000, 8_000_000, /content is 1997152 bytes, limit is 1 MiB; split it/],
+  ];
+  for (const [size, maxContextChars, answer] of rows) {
+    const content = "0123456789abcdef".repeat(size / 16);
+    await using model = await startModel([
+      callTurn(["write_file", { path: "big.txt", content, expectedHash: null }]),
+    ]);
+    await withCli(async (cli) => {
+      await useModel(cli, model, { limits: { maxContextChars } });
+      const run = await cli.run(["run", "x", "--json", "--allow-write"]);
+      assert.equal(run.status, 0, shown(run));
+      assert.deepEqual(model.violations, []);
+      assert.match(toolResults(await model.chat(1))[0] ?? "", answer);
+      await assert.rejects(() => Deno.stat(`${cli.workspace}/big.txt`), Deno.errors.NotFound);
+      const request = await assertResumes(cli, sessionOf(run));
+      const isKept = JSON.stringify(messagesOf(request)).includes(content);
+      assert.equal(isKept, maxContextChars > 800_000);
+    });
+  }
+});
+
+Deno.test("alisio run keeps the ends of an answer without end, and goes on with its session", async () => {
+  const flood = chatChunk({ content: "0123456789abcde ".repeat(4_096) });
   await using model = await startModel([
-    callTurn(["write_file", { path: "big.txt", content, expectedHash: null }]),
+    { steps: [chatChunk({ content: "start " }), ...Array(200).fill(flood), { do: "hang" }] },
   ]);
   await withCli(async (cli) => {
     await useModel(cli, model);
-    const run = await cli.run(["run", "x", "--json", "--allow-write"]);
-    assert.equal(run.status, 1, shown(run));
+    const run = await cli.run(["run", "x", "--json"]);
+    assert.equal(run.status, 1, shown({ ...run, stdout: "" }));
     const { code, error } = dataOf(run, "run_failed");
-    assert.equal(code, "context_budget");
-    assert.match(
-      String(error),
-      /about 2\d{6} characters, the limit is 800000: start a new session, or/,
-    );
-    await assert.rejects(() => Deno.stat(`${cli.workspace}/big.txt`), Deno.errors.NotFound);
-    await useModel(cli, model, { limits: { maxContextChars: 4_000_000 } });
-    const request = await assertResumes(cli, sessionOf(run));
-    const call = messagesOf(request).find(({ tool_calls }) => tool_calls !== undefined);
-    assert.ok(JSON.stringify(call).includes(content));
-    assert.match(
-      toolResults(request)[0] ?? "",
-      /content is 2097152 bytes, limit is 1 MiB; split it/,
-    );
+    assert.equal(code, "provider_invalid_response");
+    assert.match(String(error), /holds more than 8388608 characters of text/);
+    const said = JSON.stringify(messagesOf(await assertResumes(cli, sessionOf(run))));
+    assert.match(said, /start 0123.*… \[\d{7} characters left out\] …/);
+    assert.ok(said.length < 450_000, `${said.length} characters`);
   });
 });

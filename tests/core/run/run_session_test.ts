@@ -103,7 +103,8 @@ Deno.test("runSession() keeps ids unique in a response and over turns (field cas
     );
     assert.equal(new Set(ids).size, 4);
     assert.deepEqual(answered, ids);
-    assert.deepEqual(harness.called.map(([, input]) => input.path), ["a", "b", "c", "d"]);
+    // Reads of one response run side by side.
+    assert.deepEqual(harness.called.map(([, { path }]) => path).sort(), ["a", "b", "c", "d"]);
   });
 });
 
