@@ -199,18 +199,15 @@ class Attempt {
     const stream = this.#ports.provider.stream({ ...this.#request, signal });
     const events = stream[Symbol.asyncIterator]();
     // A provider that does not notice the signal must not keep the run.
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-    });
-    aborted.catch(() => {});
+    const waits = new AbortableWaits(signal);
     try {
       while (true) {
-        const next = await Promise.race([events.next(), aborted]);
+        const next = await waits.until(events.next());
         if (next.done === true) break;
         const outcome = this.#take(next.value);
         if (outcome !== null) return outcome;
         const drained = this.#ports.drained?.();
-        if (drained !== undefined) await this.#waitFor(drained, aborted);
+        if (drained !== undefined) await this.#waitFor(waits.until(drained));
       }
     } finally {
       // Asked to end, not waited for: a provider that does not listen must not keep the run.
@@ -258,9 +255,9 @@ class Attempt {
   }
 
   /** The server is not what is waited for here. */
-  async #waitFor(drained: Promise<void>, aborted: Promise<never>): Promise<void> {
+  async #waitFor(drained: Promise<void>): Promise<void> {
     clearTimeout(this.#timer);
-    await Promise.race([drained, aborted]);
+    await drained;
     if (!this.sawContent) this.#armTimer();
   }
 
@@ -278,6 +275,30 @@ class Attempt {
       () => this.#controller.abort(new SilentError()),
       Math.min(this.#ports.firstTokenTimeoutMs, MAX_TIMER_MS),
     );
+  }
+}
+
+/**
+ * Waits for one thing after another, for each until a signal aborts.
+ *
+ * A race with a promise that stays open would do the same, and keep something of every event of a
+ * stream until it settles.
+ */
+class AbortableWaits {
+  readonly #signal: AbortSignal;
+  #reject: (reason: unknown) => void = () => {};
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+    signal.addEventListener("abort", () => this.#reject(signal.reason), { once: true });
+  }
+
+  async until<T>(promise: Promise<T>): Promise<T> {
+    const { promise: settled, resolve, reject } = Promise.withResolvers<T>();
+    this.#reject = reject;
+    promise.then(resolve, reject);
+    if (this.#signal.aborted) reject(this.#signal.reason);
+    return await settled;
   }
 }
 

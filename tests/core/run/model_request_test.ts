@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { type ModelEvent, type ModelProvider, ProviderError, type RunEventData } from "@alisio/sdk";
 import { AlisioError } from "../../../core/errors.ts";
 import {
@@ -8,6 +9,7 @@ import {
   requestModel,
   retryPauseMs,
 } from "../../../core/run/model_request.ts";
+import { DENO, ROOT } from "../../support/paths.ts";
 import {
   countListeners,
   fails,
@@ -305,4 +307,14 @@ Deno.test("requestModel() counts no wait of its own as silence of the server", a
   });
   assert.equal((await outcome).kind, "completed");
   assert.equal(provider.requests.length, 1);
+});
+
+Deno.test("requestModel() takes a flood of small pieces in little memory", async () => {
+  const script = join(ROOT, "tests", "core", "run", "_flood_model.ts");
+  const args = ["run", "--no-check", "--quiet", "--v8-flags=--max-old-space-size=48", script];
+  const { code, stdout, stderr } = await new Deno.Command(DENO, { args }).output();
+  assert.equal(code, 0, new TextDecoder().decode(stderr).slice(0, 1_000));
+  const { kind, kept } = JSON.parse(new TextDecoder().decode(stdout));
+  assert.equal(kind, "interrupted");
+  assert.ok(kept > 390_000 && kept <= 400_000, `${kept} characters`);
 });

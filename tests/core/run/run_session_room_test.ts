@@ -138,7 +138,10 @@ Deno.test("runSession() answers a call that is too large, and runs the others", 
     assert.ok(assistant?.role === "assistant" && answer?.role === "tool");
     assert.equal(assistant.calls[1]?.arguments, '{"note":"500011 characters, left out"}');
     assert.deepEqual([answer.callId, answer.isError], ["b", true]);
-    assert.match(answer.text, /^Not run: the arguments are too large: 500011 characters, and about 300000 fit/);
+    assert.match(
+      answer.text,
+      /^Not run: the arguments are too large: 500011 characters, and about 300000 fit/,
+    );
     const started = harness.events.filter(({ type }) => type === "tool_started");
     assert.ok(JSON.stringify(started).length < 2_000, "no event holds it either");
   });
