@@ -2,28 +2,28 @@
  * Alisio for programs that embed it.
  *
  * @example Ask about a project without any permission
- * ```ts no-run
+ * ```ts
  * import type { ModelProvider } from "@alisio/sdk";
  * import { createApplication, createStandardTools, loadSchemaValidator } from "./mod.ts";
  *
- * declare const provider: ModelProvider;
- * const application = await createApplication({
- *   cwd: Deno.cwd(),
- *   env: Deno.env.toObject(),
- *   provider,
- *   model: "some-model",
- *   tools: createStandardTools,
- *   plugins: [],
- *   loadValidator: loadSchemaValidator,
- * });
- * const session = await application.createSession();
- * const { text } = await session.run("What does this project do?", {
- *   signal: AbortSignal.timeout(60_000),
- *   observers: [],
- * });
- * console.log(text);
- * await session.close();
- * await application.close();
+ * async function ask(provider: ModelProvider, prompt: string): Promise<string> {
+ *   const application = await createApplication({
+ *     cwd: Deno.cwd(),
+ *     env: Deno.env.toObject(),
+ *     provider,
+ *     model: "some-model",
+ *     tools: createStandardTools,
+ *     plugins: [],
+ *     loadValidator: loadSchemaValidator,
+ *   });
+ *   try {
+ *     const session = await application.createSession();
+ *     const signal = AbortSignal.timeout(60_000);
+ *     return (await session.run(prompt, { signal, observers: [] })).text;
+ *   } finally {
+ *     await application.close();
+ *   }
+ * }
  * ```
  *
  * @module

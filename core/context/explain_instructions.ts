@@ -1,6 +1,13 @@
 import { isInside } from "../paths/is_inside.ts";
 import { dirname } from "../paths/path.ts";
-import { findProjectInstructions, type InstructionFile, type InstructionKind, type InstructionSources, readInstructionFiles, readLocated } from "./instruction_files.ts";
+import {
+  findProjectInstructions,
+  type InstructionFile,
+  type InstructionKind,
+  type InstructionSources,
+  readInstructionFiles,
+  readLocated,
+} from "./instruction_files.ts";
 import { foldersBetween } from "./project_root.ts";
 import { fitInstructions } from "./instruction_text.ts";
 import type { AttachedInstructions } from "./nested_instructions.ts";

@@ -1,7 +1,13 @@
 import { sha256Hex } from "../files/sha256.ts";
 import { isInside } from "../paths/is_inside.ts";
 import { relative, sep } from "../paths/path.ts";
-import { findProjectInstructions, type InstructionFile, type InstructionLocation, type InstructionSources, readLocated } from "./instruction_files.ts";
+import {
+  findProjectInstructions,
+  type InstructionFile,
+  type InstructionLocation,
+  type InstructionSources,
+  readLocated,
+} from "./instruction_files.ts";
 import { foldersBetween } from "./project_root.ts";
 import { formatInstructions, type InstructionText } from "./instruction_text.ts";
 

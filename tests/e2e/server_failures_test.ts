@@ -99,8 +99,7 @@ const FAILURES: readonly FailureRow[] = [
     turns: [textReply("hello", 200)],
     sent: 1,
     code: "provider_invalid_response",
-    message:
-      /it is neither a stream of events nor JSON: "hello": check the base URL ".*\/v1"/,
+    message: /it is neither a stream of events nor JSON: "hello": check the base URL ".*\/v1"/,
   },
   {
     name: "no key where one is wanted",

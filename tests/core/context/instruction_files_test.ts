@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { type InstructionFiles, type InstructionSources, readInstructionFiles } from "../../../core/context/instruction_files.ts";
+import {
+  type InstructionFiles,
+  type InstructionSources,
+  readInstructionFiles,
+} from "../../../core/context/instruction_files.ts";
 import { findProjectRoot, foldersBetween } from "../../../core/context/project_root.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
 
@@ -235,7 +239,7 @@ Deno.test("readInstructionFiles() shows bytes outside UTF-8 and says so", async 
   const latin1 = new Uint8Array([0x63, 0x61, 0x66, 0xe9, 0x0a]);
   await withProject({ "project/AGENTS.md": latin1 }, {}, async (sources) => {
     const found = await readInstructionFiles(sources);
-    assert.deepEqual(found.files.map(({ text }) => text), ["caf\\xE9\n"]);
+    assert.deepEqual(found.files.map(({ text }) => text), ["caf\\xe9\n"]);
     assert.match(
       found.notices.join(),
       /^Instructions ".*" are not UTF-8: .* store the file as UTF-8$/,

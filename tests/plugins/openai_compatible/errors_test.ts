@@ -750,7 +750,12 @@ Deno.test("stream() says where to look when the address may lack its end", async
   const rows: readonly (readonly [string, StubReply, string, RegExp])[] = [
     ["words for a page", textReply("404 page not found", 404), "not_found", /try ".*\d\/v1"$/],
     ["words for a model", jsonReply(error(missing), 404), "not_found", /try ".*\d\/v1"$/],
-    ["the model", jsonReply(error('model "stub-model" not found'), 404), "model_not_found", /"stub-model"/],
+    [
+      "the model",
+      jsonReply(error('model "stub-model" not found'), 404),
+      "model_not_found",
+      /"stub-model"/,
+    ],
     [
       "a code",
       jsonReply(error(missing, { code: "model_not_found" }), 404),
