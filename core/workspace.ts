@@ -1,6 +1,6 @@
 import { AlisioError, errorMessage } from "./errors.ts";
 import { judgePath } from "./paths/judge_path.ts";
-import { resolve } from "./paths/path.ts";
+import { join, resolve } from "./paths/path.ts";
 
 /**
  * The real path of the workspace: the directory that Alisio works in.
@@ -17,6 +17,7 @@ export function resolveWorkspace(directory: string): string {
     // Nothing else can begin before this is known, so there is nothing to do while waiting.
     real = Deno.realPathSync(absolute);
     isDirectory = Deno.statSync(real).isDirectory;
+    if (isDirectory) assertReadable(real);
   } catch (error) {
     throw new AlisioError(
       "workspace_invalid",
@@ -38,7 +39,7 @@ export function resolveWorkspace(directory: string): string {
  *
  * @param workspace Real path of the workspace.
  * @param directories Further directories, absolute.
- * @throws {AlisioError} `workspace_invalid` if one of them does not exist.
+ * @throws {AlisioError} `workspace_invalid` if one of them does not exist or is no directory.
  */
 export function resolveRoots(
   workspace: string,
@@ -49,6 +50,7 @@ export function resolveRoots(
     let real: string;
     try {
       real = Deno.realPathSync(directory);
+      if (!Deno.statSync(real).isDirectory) throw new Error("it is not a directory");
     } catch (error) {
       throw new AlisioError(
         "workspace_invalid",
@@ -73,6 +75,17 @@ export async function realOrPlanned(directory: string): Promise<string> {
   } catch {
     // What cannot be followed cannot be written through either.
     return directory;
+  }
+}
+
+/** Both what is in a directory and what is below it must be open to this user. */
+function assertReadable(real: string): void {
+  // Windows opens no directory; there, the first use tells.
+  if (Deno.build.os !== "windows") Deno.openSync(real).close();
+  try {
+    Deno.lstatSync(join(real, ".alisio"));
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 

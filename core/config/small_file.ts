@@ -31,7 +31,7 @@ export async function readSmallFile(path: string, maxBytes: number): Promise<Sma
       ? { status: "read", bytes, mode }
       : { status: "unreadable", reason: `it is larger than the limit of ${maxBytes} bytes` };
   } catch (error) {
-    if (isMissing(error)) return { status: "missing" };
+    if (isMissing(error) && !isLink(path)) return { status: "missing" };
     return { status: "unreadable", reason: reasonOf(error), cause: error };
   }
 }
@@ -45,7 +45,17 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }
 
+/** A link that leads nowhere was put there for a reason: what it should lead to is not missing. */
+function isLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isSymlink;
+  } catch {
+    return false;
+  }
+}
+
 function reasonOf(error: unknown): string {
+  if (isMissing(error)) return "it is a link to something that does not exist";
   if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
   if (error instanceof Deno.errors.NotCapable) return "this run may not read it";
   if (error instanceof Deno.errors.FilesystemLoop) return "its links lead in a circle";

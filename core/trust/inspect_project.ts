@@ -11,6 +11,7 @@ import { isAbsolute, relative, resolve } from "../paths/path.ts";
 import {
   digestTrustResources,
   findTrustResources,
+  isClosedFolder,
   PROJECT_CONFIG,
   type ReferencedPath,
   type ResourceDigests,
@@ -45,6 +46,8 @@ export async function inspectProject(
   home: string | undefined,
 ): Promise<ProjectInspection> {
   const resources = await findTrustResources(workspace);
+  const closed = resources.find(isClosedFolder);
+  if (closed !== undefined) throw cannotInspect(workspace, `${quoted(closed)} may not be read`);
   const file = projectConfigPath(workspace);
   const bytes = await readConfigBytes(file);
   const content = bytes === undefined
@@ -52,7 +55,7 @@ export async function inspectProject(
     : resolveLayerPaths(parseConfigFile(bytes, file), file, home);
   const referenced = await findReferencedPaths(content, workspace);
   const digest = await digestTrustResources(workspace, referenced);
-  if (digest.status === "too_large") throw cannotInspect(workspace, digest.reason);
+  if (digest.status === "uncheckable") throw cannotInspect(workspace, digest.reason);
   const { digests } = digest;
   // What was described must be what is remembered.
   const described = bytes === undefined ? undefined : await sha256Hex(bytes);

@@ -3,6 +3,7 @@ import {
   compareDigests,
   digestTrustResources,
   findTrustResources,
+  isClosedFolder,
   PROJECT_CONFIG,
 } from "./trust_resources.ts";
 import { readTrustStore, type TrustDecision, trustStorePath } from "./trust_store.ts";
@@ -67,10 +68,19 @@ export async function projectTrust(options: ProjectTrustOptions): Promise<Projec
   return {
     ...verdict,
     resources,
-    notices: verdict.state === "trusted" || resources.length === 0
+    notices: verdict.state === "trusted"
       ? notices
-      : [...notices, `Ignored ${resources.join(", ")} of this project: ${verdict.reason}`],
+      : [...notices, ...describeIgnored(resources, verdict.reason)],
   };
+}
+
+function describeIgnored(resources: readonly string[], reason: string): readonly string[] {
+  const closed = resources.filter(isClosedFolder);
+  const ignored = resources.filter((path) => !isClosedFolder(path));
+  return [
+    ...closed.map((path) => `Cannot look into ${path} of this project: nothing in it is used`),
+    ...(ignored.length === 0 ? [] : [`Ignored ${ignored.join(", ")} of this project: ${reason}`]),
+  ];
 }
 
 /**
@@ -93,7 +103,7 @@ export async function judge(
   }
   const present = await digestTrustResources(workspace, decision.referenced);
   const day = new Date(decision.decidedAt).toISOString().slice(0, 10);
-  if (present.status === "too_large") return changed(day, [present.reason]);
+  if (present.status === "uncheckable") return changed(day, [present.reason]);
   const changes = compareDigests(decision.digests, present.digests);
   if (changes.length > 0) return changed(day, changes);
   const reason = `it was ${decision.decision} on ${day}`;

@@ -1,4 +1,5 @@
 import { isMissing, readSmallFile } from "../config/small_file.ts";
+import { quoted } from "../config/quoted.ts";
 import { sha256Hex } from "../files/sha256.ts";
 import { isAbsolute, join } from "../paths/path.ts";
 
@@ -27,8 +28,8 @@ export type ResourceDigests = Readonly<Record<string, string>>;
 /** The outcome of hashing. */
 export type DigestResult =
   | { readonly status: "complete"; readonly digests: ResourceDigests }
-  /** Too much to check at every start; the reason continues a sentence. */
-  | { readonly status: "too_large"; readonly reason: string };
+  /** It cannot be checked at every start; the reason continues a sentence. */
+  | { readonly status: "uncheckable"; readonly reason: string };
 
 /** Bounds of what is hashed at every start. */
 export interface DigestLimits {
@@ -46,24 +47,37 @@ const PARALLEL_READS = 16;
  * Finds which resources a project has. Looks only: nothing is opened.
  *
  * @param workspace Real path of the workspace.
- * @returns Paths relative to the workspace.
+ * @returns Paths relative to the workspace; of a folder that may not be looked into, the folder.
  */
 export async function findTrustResources(workspace: string): Promise<readonly string[]> {
   const found = await Promise.all(
     Object.entries(RESOURCES).map(async ([folder, names]) => {
-      if (!await exists(join(workspace, folder))) return [];
-      const present = await Promise.all(names.map((name) => exists(join(workspace, folder, name))));
-      return names.filter((_, index) => present[index]).map((name) => `${folder}/${name}`);
+      if (await look(join(workspace, folder)) === "missing") return [];
+      const found = await Promise.all(names.map((name) => look(join(workspace, folder, name))));
+      // What cannot be looked at may still be there: it needs trust rather than being overlooked.
+      if (found.includes("unreadable")) return [folder];
+      return names.filter((_, index) => found[index] === "there").map((name) =>
+        `${folder}/${name}`
+      );
     }),
   );
   return found.flat();
 }
 
 /**
+ * Whether what {@linkcode findTrustResources} found is a folder that may not be looked into.
+ *
+ * @param resource One of the paths.
+ */
+export function isClosedFolder(resource: string): boolean {
+  return !resource.includes("/");
+}
+
+/**
  * Hashes everything in a project that needs trust.
  *
  * Links are followed, and where they lead is part of the outcome. What is neither file nor folder
- * is not opened.
+ * is not opened, and has no content that could be trusted.
  *
  * @param workspace Real path of the workspace.
  * @param referenced Further files and folders that the configuration uses.
@@ -89,7 +103,7 @@ export async function digestTrustResources(
     for (const root of [...usual, ...referenced]) await visit(root.path, root.kind, 0, walk);
     await hashFiles(walk);
   } catch (error) {
-    if (error instanceof TooLargeError) return { status: "too_large", reason: error.message };
+    if (error instanceof UncheckableError) return { status: "uncheckable", reason: error.message };
     throw error;
   }
   const sorted = [...walk.entries].sort(([a], [b]) => a < b ? -1 : 1);
@@ -124,7 +138,7 @@ interface Walk {
   readonly visited: Set<string>;
 }
 
-class TooLargeError extends Error {}
+class UncheckableError extends Error {}
 
 async function visit(
   path: string,
@@ -134,9 +148,9 @@ async function visit(
 ): Promise<void> {
   if (walk.entries.has(path)) return;
   if (walk.entries.size >= walk.limits.maxEntries) {
-    throw new TooLargeError(`it has more than ${walk.limits.maxEntries} files to check`);
+    throw new UncheckableError(`it has more than ${walk.limits.maxEntries} files to check`);
   }
-  if (depth > MAX_DEPTH) throw new TooLargeError(`it is more than ${MAX_DEPTH} folders deep`);
+  if (depth > MAX_DEPTH) throw new UncheckableError(`it is more than ${MAX_DEPTH} folders deep`);
   const absolute = absolutePath(path, walk);
   const link = await Deno.readLink(absolute).catch(() => undefined);
   const info = await statOrWord(absolute);
@@ -145,14 +159,14 @@ async function visit(
   else if (info.isFile) {
     walk.bytes += info.size;
     if (walk.bytes > walk.limits.maxBytes) {
-      throw new TooLargeError(`it has more than ${walk.limits.maxBytes} bytes to check`);
+      throw new UncheckableError(`it has more than ${walk.limits.maxBytes} bytes to check`);
     }
     walk.entries.set(path, prefix);
     walk.files.push(path);
   } else if (info.isDirectory) {
     walk.entries.set(path, `${prefix}folder`);
     if (kind === "tree") await visitFolder(path, absolute, depth, walk);
-  } else walk.entries.set(path, `${prefix}special file`);
+  } else throw new UncheckableError(`${quoted(path, 300)} in it is neither a file nor a folder`);
 }
 
 async function visitFolder(
@@ -169,11 +183,11 @@ async function visitFolder(
     for await (const { name } of Deno.readDir(absolute)) {
       names.push(name);
       if (names.length + walk.entries.size > walk.limits.maxEntries) {
-        throw new TooLargeError(`it has more than ${walk.limits.maxEntries} files to check`);
+        throw new UncheckableError(`it has more than ${walk.limits.maxEntries} files to check`);
       }
     }
   } catch (error) {
-    if (error instanceof TooLargeError) throw error;
+    if (error instanceof UncheckableError) throw error;
     walk.entries.set(path, "unreadable folder");
     return;
   }
@@ -199,13 +213,12 @@ async function statOrWord(absolute: string): Promise<Deno.FileInfo | "missing" |
   }
 }
 
-async function exists(path: string): Promise<boolean> {
+async function look(path: string): Promise<"there" | "missing" | "unreadable"> {
   try {
     await Deno.lstat(path);
-    return true;
+    return "there";
   } catch (error) {
-    // What cannot be looked at may still be there: it needs trust rather than being overlooked.
-    return !isMissing(error);
+    return isMissing(error) ? "missing" : "unreadable";
   }
 }
 

@@ -56,10 +56,20 @@ Deno.test({
     await withCli(async (cli) => {
       const closed = join(cli.workspace, "closed");
       await Deno.mkdir(closed, { mode: 0 });
-      const run = await cli.run(["run", "x", "--cwd", "closed/below", "--json"]);
+      const runs = [await cli.run(["run", "x", "--cwd", "closed/below", "--json"])];
+      // Neither may the names in it be read, nor what they stand for.
+      for (const mode of [0, 0o111, 0o444]) {
+        await Deno.chmod(closed, mode);
+        for (const command of [["run", "x"], ["doctor"], ["trust", "add"], ["setup"]]) {
+          runs.push(await cli.run([...command, "--cwd", closed, "--json"]));
+        }
+      }
       await Deno.chmod(closed, 0o700);
-      assert.equal(run.status, 2, shown(run));
-      assert.match(String(dataOf(run, "error").error), /it may not be read/);
+      for (const run of runs) {
+        assert.equal(run.status, 2, shown(run));
+        assert.match(String(dataOf(run, "error").error), /it may not be read/);
+        assert.match(run.stderr, /^alisio: Cannot work in [^\n]*\n$/);
+      }
     });
   },
 });

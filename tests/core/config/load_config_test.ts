@@ -60,6 +60,23 @@ Deno.test("loadConfiguration() lets an explicit file replace the project's, even
   });
 });
 
+Deno.test("loadConfiguration() takes no link that leads nowhere for a missing file", async () => {
+  await withTempDir(async (dir) => {
+    await Deno.mkdir(join(dir, "home"));
+    await Deno.symlink("nowhere.json", join(dir, "home", "config.json"));
+    const loading = loadConfiguration({
+      configHome: join(dir, "home"),
+      workspace: dir,
+      trusted: false,
+      env: {},
+    });
+    await rejects(loading, {
+      code: "config_unreadable",
+      message: /config\.json": it is a link to something that does not exist$/,
+    });
+  });
+});
+
 Deno.test("loadConfiguration() says so when the explicit file is missing", async () => {
   await rejects(load({}, { explicitPath: "/nowhere/mine.json" }), {
     code: "config_unreadable",

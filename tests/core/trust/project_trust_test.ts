@@ -223,12 +223,52 @@ Deno.test("inspectProject() refuses what a person could not decide on", async ()
     await rejects(inspectProject(dir, undefined), { code: "config_invalid", message: /"limts"/ });
     await Deno.remove(join(dir, ".alisio/config.json"));
     await Deno.symlink("nowhere", join(dir, ".alisio/config.json"));
-    const inspection = await inspectProject(dir, undefined);
-    deepEqual(inspection.declared, []);
-    equal(inspection.digests[".alisio/config.json"], "link to nowhere: missing");
+    await rejects(inspectProject(dir, undefined), {
+      code: "config_unreadable",
+      message: /: it is a link to something that does not exist$/,
+    });
+    await Deno.remove(join(dir, ".alisio/config.json"));
     await Deno.mkdir(join(dir, ".alisio/plugins", "a/".repeat(40)), { recursive: true });
     await rejects(inspectProject(dir, undefined), { code: "workspace_invalid", message: /deep$/ });
   });
+});
+
+Deno.test({
+  name: "projectTrust() and inspectProject() trust no project with a device or a pipe in it",
+  ignore: !posix,
+  fn: async () => {
+    await withProject({ ".alisio/plugins/a.ts": "" }, async (project) => {
+      await project.decide("trusted");
+      await Deno.symlink("/dev/zero", join(project.workspace, ".alisio/plugins/zero.ts"));
+      const { state, reason } = await project.judge();
+      equal(state, "changed");
+      match(reason, /zero\.ts.* in it is neither a file nor a folder/);
+      await rejects(inspectProject(project.workspace, undefined), {
+        code: "workspace_invalid",
+        message: /: "\.alisio\/plugins\/zero\.ts" in it is neither a file nor a folder$/,
+      });
+    });
+  },
+});
+
+Deno.test({
+  name: "projectTrust() and inspectProject() say what may not be looked into",
+  ignore: !posix || Deno.uid() === 0,
+  fn: async () => {
+    await withProject({ ".claude/skills/a": "", ".agents/skills/b": "" }, async (project) => {
+      const closed = join(project.workspace, ".claude");
+      await Deno.chmod(closed, 0);
+      const { notices } = await project.judge();
+      const inspecting = inspectProject(project.workspace, undefined);
+      await rejects(inspecting, {
+        code: "workspace_invalid",
+        message: /".claude" may not be read$/,
+      });
+      await Deno.chmod(closed, 0o700);
+      equal(notices[0], "Cannot look into .claude of this project: nothing in it is used");
+      match(notices[1] ?? "", /^Ignored \.agents\/skills of this project: it is not trusted/);
+    });
+  },
 });
 
 async function withProject(

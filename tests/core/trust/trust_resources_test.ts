@@ -4,6 +4,7 @@ import {
   compareDigests,
   digestTrustResources,
   findTrustResources,
+  isClosedFolder,
   type ReferencedPath,
   type ResourceDigests,
 } from "../../../core/trust/trust_resources.ts";
@@ -169,14 +170,38 @@ Deno.test("digestTrustResources() ends where links lead in a circle", async () =
 });
 
 Deno.test({
-  name: "digestTrustResources() does not open what is no file",
+  name: "digestTrustResources() neither opens nor trusts what is no file",
   ignore: !posix,
   fn: async () => {
+    const rows: readonly (readonly [string, (path: string) => Promise<unknown>])[] = [
+      ["pipe", (path) => new Deno.Command("mkfifo", { args: [path] }).output()],
+      ["zero", (path) => Deno.symlink("/dev/zero", path)],
+    ];
+    for (const [name, make] of rows) {
+      await withTempDir(async (dir) => {
+        await writeTree(dir, { ".alisio/plugins/a.ts": "" });
+        ok(".alisio/plugins/a.ts" in await digest(dir));
+        await make(join(dir, ".alisio/plugins", name));
+        deepEqual(await digestTrustResources(dir, []), {
+          status: "uncheckable",
+          reason: `".alisio/plugins/${name}" in it is neither a file nor a folder`,
+        });
+      });
+    }
+  },
+});
+
+Deno.test({
+  name: "findTrustResources() names a folder that may not be looked into, and nothing in it",
+  ignore: !posix || Deno.uid() === 0,
+  fn: async () => {
     await withTempDir(async (dir) => {
-      await Deno.mkdir(join(dir, ".alisio/plugins"), { recursive: true });
-      const fifo = join(dir, ".alisio/plugins/pipe");
-      await new Deno.Command("mkfifo", { args: [fifo] }).output();
-      equal((await digest(dir))[".alisio/plugins/pipe"], "special file");
+      await writeTree(dir, { ".alisio/prompts/p.md": "", ".claude/skills/a/SKILL.md": "" });
+      await Deno.chmod(join(dir, ".alisio"), 0);
+      const found = await findTrustResources(dir);
+      await Deno.chmod(join(dir, ".alisio"), 0o700);
+      deepEqual(found, [".alisio", ".claude/skills"]);
+      deepEqual(found.map(isClosedFolder), [true, false]);
     });
   },
 });
@@ -191,16 +216,16 @@ Deno.test("digestTrustResources() gives up on too many files, bytes or levels", 
     const few = await digestTrustResources(dir, [], { maxEntries: 4, maxBytes: 15 });
     equal(few.status, "complete");
     deepEqual(await digestTrustResources(dir, [], { maxEntries: 3, maxBytes: 15 }), {
-      status: "too_large",
+      status: "uncheckable",
       reason: "it has more than 3 files to check",
     });
     deepEqual(await digestTrustResources(dir, [], { maxEntries: 4, maxBytes: 14 }), {
-      status: "too_large",
+      status: "uncheckable",
       reason: "it has more than 14 bytes to check",
     });
     await Deno.mkdir(join(dir, ".alisio/skills", "a/".repeat(40)), { recursive: true });
     deepEqual(await digestTrustResources(dir, []), {
-      status: "too_large",
+      status: "uncheckable",
       reason: "it is more than 32 folders deep",
     });
   });
