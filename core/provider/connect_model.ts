@@ -58,9 +58,10 @@ export async function connectModel(
   }
   const provider = await createProvider(registration, selected);
   return await describeConnection(ports, provider, selected.model, {
-    reference: selected.profileId === undefined
-      ? selected.model
-      : `${selected.profileId}/${selected.model}`,
+    reference: selected.reference ??
+      (selected.profileId === undefined
+        ? selected.model
+        : `${selected.profileId}/${selected.model}`),
     declaredWindow: selected.contextWindow?.tokens,
     signal: ports.signal,
   });

@@ -55,6 +55,8 @@ export interface SelectedProvider {
   readonly credentials: Credential;
   /** Model id as the server knows it; empty if none is configured. */
   readonly model: string;
+  /** The name by which it is found again from any folder, where that is another one. */
+  readonly reference?: string;
   /** What decided: the layer of the configuration, or a saved profile. */
   readonly source: ConfigLayerName | "profile";
   /** Address of the server, where there is one, without its query. */
@@ -147,11 +149,13 @@ function planScript(
   reference: string,
   { loaded, cwd }: Pick<ProviderFacts, "loaded" | "cwd">,
 ): SelectedProvider {
+  const script = resolve(cwd, reference.slice(SCRIPTED_PREFIX.length));
   return {
     registrationId: "scripted",
-    profileValues: { script: resolve(cwd, reference.slice(SCRIPTED_PREFIX.length)) },
+    profileValues: { script },
     credentials: {},
     model: reference,
+    reference: `${SCRIPTED_PREFIX}${script}`,
     source: loaded.sources.get("provider.model")?.layer ?? "global",
     key: { status: "not_needed" },
     notices: [],

@@ -383,6 +383,9 @@ Deno.test("selectProvider() resolves the path of a script against the working di
   deepEqual(relative.profileValues, { script: "/work/demo/a.json" });
   const absolute = selectProvider(factsOf({ flags: { model: "scripted//tmp/a.json" } }));
   deepEqual(absolute.profileValues, { script: "/tmp/a.json" });
+  // A session is gone on with from any directory.
+  equal(relative.reference, "scripted//work/demo/a.json");
+  equal(absolute.reference, "scripted//tmp/a.json");
 });
 
 const WINDOWS: readonly (readonly [string, Setup, SelectedProvider["contextWindow"]])[] = [
