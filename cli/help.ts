@@ -18,6 +18,7 @@ export function formatHelp(): string {
     "Exit status:",
     ...columns(EXIT_STATUS_MEANINGS.map(([status, meaning]) => [String(status), meaning])),
     "",
+    "Help for one command:  alisio help <command>",
     'Start with:  alisio doctor   and   alisio run "what does this project do?"',
     "",
   ].join("\n");

@@ -1,3 +1,4 @@
+import { checkProductFolders } from "../core/config/product_folders.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
 import { settlesWithin } from "../core/process/settles_within.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
@@ -51,11 +52,30 @@ async function runLine(
 ): Promise<number> {
   let wantsJson = argv.includes("--json");
   try {
-    const line = parseCommandLine(argv);
+    const line = parseCommandLine(withHelpFlag(argv));
     wantsJson = line.flags.json;
-    return await dispatch(line, createContext(line, output, signal));
+    const context = createContext(line, output, signal);
+    if (line.command !== undefined && !line.help && !line.version) await check(context);
+    return await dispatch(line, context);
   } catch (error) {
     return report(error, output, wantsJson);
+  }
+}
+
+/** `alisio help [command]` is another way to write `alisio [command] --help`. */
+function withHelpFlag(argv: readonly string[]): readonly string[] {
+  const [first, ...rest] = argv;
+  return first === "help" ? [...rest.filter((word) => word !== "help"), "--help"] : argv;
+}
+
+/** What every command rests on. */
+async function check({ env, flags, err }: CommandContext): Promise<void> {
+  if (flags.disablePlugin.length > 0) {
+    const { assertKnownPlugins } = await import("./check_plugins.ts");
+    assertKnownPlugins(flags.disablePlugin);
+  }
+  for (const notice of checkProductFolders(env)) {
+    if (!flags.quiet) err(`${notice}\n`);
   }
 }
 

@@ -48,6 +48,13 @@ const USAGE_ROWS: readonly (readonly [readonly string[], RegExp])[] = [
     /"--base-url" must be an http:\/\/ or https:\/\/ address/,
   ],
   [["run", "x", "--api-mode", "chatt"], /"--api-mode" must be .*did you mean "chat"\?/],
+  [["help", "rnu"], /Unknown command "rnu": did you mean "run"\?/],
+  [
+    ["run", "x", "--disable-plugin", "nosuch"],
+    /Unknown plugin "nosuch" of "--disable-plugin": the built-in plugins are "openai-compatible", "s/,
+  ],
+  [["doctor", "--disable-plugin", "scriptd"], /Unknown plugin .*; did you mean "scripted"\?/],
+  [["run", "x", "--add-dir", "../config/config.json"], /Cannot use directory .*: it is not a dir/],
 ];
 
 Deno.test("alisio answers wrong usage with what to write, and status 2", async () => {
@@ -119,6 +126,86 @@ Deno.test("alisio answers --help and --version on every command", async () => {
     });
     assert.deepEqual(await namesIn(cli), ["work"]);
   });
+});
+
+Deno.test("alisio help is another way to write --help", async () => {
+  await withCli(async (cli) => {
+    const rows = [
+      [["help"], ["--help"]],
+      [["help", "run"], ["run", "--help"]],
+      [["help", "sessions", "list"], ["sessions", "--help"]],
+      [["help", "help"], ["--help"]],
+    ];
+    for (const [words = [], same = []] of rows) {
+      const [help, expected] = [await cli.run(words), await cli.run(same)];
+      assert.deepEqual([help.status, help.stderr], [0, ""], shown(help));
+      assert.equal(help.stdout, expected.stdout);
+    }
+  });
+});
+
+Deno.test("alisio leaves out a plugin that a later release brings, which changes nothing", async () => {
+  await using model = await startModel();
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const run = await cli.run(["run", "x", "--disable-plugin", "memory"]);
+    assert.deepEqual([run.status, run.stderr], [0, ""], shown(run));
+  });
+});
+
+Deno.test("alisio says which of its folders is none, whatever the command", async () => {
+  await withCli(async (cli) => {
+    const file = `${cli.dir}/file`;
+    await Deno.writeTextFile(file, "");
+    const commands = [
+      ["run", "x"],
+      ["resume", "a", "x"],
+      ["doctor"],
+      ["sessions", "list"],
+      [
+        "trust",
+        "list",
+      ],
+      ["trust", "add"],
+      ["context", "explain", "."],
+      ["setup"],
+    ];
+    const rows = commands.flatMap((command) => [
+      { command, env: { ALISIO_CONFIG_HOME: file }, what: "configuration" },
+      { command, env: { ALISIO_STATE_HOME: `${file}/below` }, what: "state" },
+    ]);
+    await inParallel(rows, 2, async ({ command, env, what }) => {
+      const run = await cli.run([...command, "--json"], { env });
+      assert.equal(run.status, 2, `${command.join(" ")}: ${shown(run)}`);
+      const { code, error } = dataOf(run, "error");
+      assert.equal(code, "config_invalid");
+      assert.match(String(error), new RegExp(`^Cannot use the ${what} folder ".*/file`));
+    });
+  });
+});
+
+Deno.test({
+  name: "alisio run closes a state folder that others may look into, and says so",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await using model = await startModel();
+    await withCli(async (cli) => {
+      await useModel(cli, model);
+      await Deno.mkdir(cli.stateHome);
+      for (
+        const [flags, stderr] of [[[], /^Other users could look into ".*state"; its mode is/], [
+          ["--quiet"],
+          /^$/,
+        ]] as const
+      ) {
+        await Deno.chmod(cli.stateHome, 0o777);
+        const run = await cli.run(["run", "x", ...flags]);
+        assert.equal(run.status, 0, shown(run));
+        assert.match(run.stderr, stderr);
+        assert.equal(((await Deno.stat(cli.stateHome)).mode ?? 0) & 0o777, 0o700);
+      }
+    });
+  },
 });
 
 Deno.test("alisio run takes what follows -- as the prompt, however it starts", async () => {
