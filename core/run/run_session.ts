@@ -139,6 +139,7 @@ class Run {
   #recoveries = 0;
   #looping: string | null = null;
   #warnedInTurn: number | null = null;
+  #toldInTurn: number | null = null;
 
   constructor(ports: RunPorts, request: RunRequest) {
     this.#ports = ports;
@@ -454,10 +455,14 @@ class Run {
         "with the same result: give it a more precise task, or choose another model";
     }
     this.#warnedInTurn ??= this.#turn;
-    this.#events.emit("run_warning", {
-      code: "repeated_calls",
-      message: `The model repeats the same "${outcome.name}" call with the same result`,
-    });
+    // The model reads it in every result; a person needs to be told once a turn.
+    if (this.#toldInTurn !== this.#turn) {
+      this.#toldInTurn = this.#turn;
+      this.#events.emit("run_warning", {
+        code: "repeated_calls",
+        message: `The model repeats the same "${outcome.name}" call with the same result`,
+      });
+    }
     return [...outcome.content, {
       type: "text",
       text: "[You have made this very call before and the result was the same. Do not repeat it: " +

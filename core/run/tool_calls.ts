@@ -1,8 +1,12 @@
 import type { ModelToolCall } from "@alisio/sdk";
 import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
+import { REPETITION_STOP_AT } from "./repetition_guard.ts";
 
 /** Reads that may run side by side. */
 export const MAX_PARALLEL_CALLS = 4;
+
+const REPEATED =
+  "Not run: your reply holds this very call too often in a row. Use the results that you have.";
 
 /** What running the calls of one response needs from the run. */
 export interface ToolCallPorts {
@@ -19,7 +23,7 @@ export interface ToolCallPorts {
 /**
  * Runs the calls of one response: neighbouring reads side by side, everything with an effect alone
  * and in order. Every call gets an outcome, those that never started included, so that the
- * conversation stays complete.
+ * conversation stays complete. A call that a response repeats without end is not made every time.
  *
  * @param calls The calls, with final ids.
  * @param ports What it needs from the run.
@@ -28,12 +32,14 @@ export async function runToolCalls(
   calls: readonly ModelToolCall[],
   ports: ToolCallPorts,
 ): Promise<void> {
+  const repeated = repeatedCalls(calls, (name) => ports.gate.isPolling(name));
   for (const batch of batchesOf(calls, (name) => ports.gate.mayOverlap(name))) {
     const stopped = ports.context.signal.aborted || !ports.mayContinue();
     const settled = await Promise.allSettled(
       batch.map((call) => {
         const refusal = ports.refusals?.get(call.id);
         if (stopped) return ports.gate.skip(call, ports.context);
+        if (repeated.has(call.id)) return leaveOut(call, ports);
         return refusal === undefined
           ? ports.gate.call(call, ports.context)
           : refuse(call, refusal, ports);
@@ -46,10 +52,39 @@ export async function runToolCalls(
   }
 }
 
+function leaveOut(call: ModelToolCall, ports: ToolCallPorts): CallOutcome {
+  const content = [{ type: "text", text: REPEATED }] as const;
+  return { ...ports.gate.skip(call, ports.context), content };
+}
+
 /** Unlike a call that is skipped, one that is refused counts: a model may repeat it for ever. */
 function refuse(call: ModelToolCall, text: string, ports: ToolCallPorts): CallOutcome {
   const { skipped: _, ...outcome } = ports.gate.skip(call, ports.context);
   return { ...outcome, content: [{ type: "text", text }] };
+}
+
+/**
+ * Finds the calls of one response that only repeat the ones before them: beyond as many equal calls
+ * in a row as would end the run if they came one by one. None of them can know the result yet.
+ *
+ * @param calls The calls of one response.
+ * @param isPolling Whether a tool is made for equal calls.
+ * @returns Their ids.
+ */
+export function repeatedCalls(
+  calls: readonly ModelToolCall[],
+  isPolling: (name: string) => boolean,
+): ReadonlySet<string> {
+  const repeated = new Set<string>();
+  let key = "";
+  let count = 0;
+  for (const call of calls) {
+    const next = `${call.name}\0${call.arguments}`;
+    count = next === key ? count + 1 : 1;
+    key = next;
+    if (count > REPETITION_STOP_AT && !isPolling(call.name)) repeated.add(call.id);
+  }
+  return repeated;
 }
 
 /**

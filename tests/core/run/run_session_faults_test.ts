@@ -371,6 +371,30 @@ Deno.test("runSession() lets the model see a warning before it stops a loop (fie
   });
 });
 
+Deno.test("runSession() makes no call without end that one reply repeats, and says so once (field case 36)", async () => {
+  const many = Array.from({ length: 256 }, () => ["look", { path: "a" }] as const);
+  await withRun({}, async (harness) => {
+    const provider = new PlayedProvider([calls(many), says("done")]);
+    assert.equal((await harness.run("go", provider)).toolCalls, 6);
+    assert.equal(harness.called.length, 6);
+    assert.equal(dataOf(harness.events, "run_warning").length, 1);
+    assert.equal(dataOf(harness.events, "tool_completed").length, 256);
+    const results = provider.requests[1]?.messages.filter(({ role }) => role === "tool") ?? [];
+    assert.equal(results.length, 256, "every call is answered");
+    assert.ok(results.slice(6).every((each) => each.role === "tool" && /^Not run/.test(each.text)));
+  });
+  await withRun({}, async (harness) => {
+    const provider = new PlayedProvider([calls(many), calls([["look", { path: "a" }]])]);
+    await assert.rejects(harness.run("go", provider), isFailure("repeated_calls"));
+    assert.equal(harness.called.length, 7, "a model that does not heed it is stopped at once");
+  });
+  await withRun({}, async (harness) => {
+    const others = Array.from({ length: 7 }, (_, index) => ["look", { path: `${index}` }] as const);
+    const provider = new PlayedProvider([calls(others), says("done")]);
+    assert.equal((await harness.run("go", provider)).toolCalls, 7);
+  });
+});
+
 Deno.test("runSession() warns of a new loop again before it stops it (field case 36)", async () => {
   const six = (path: string) => calls(Array.from({ length: 6 }, () => ["look", { path }] as const));
   await withRun({}, async (harness) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { batchesOf } from "../../../core/run/tool_calls.ts";
+import { batchesOf, repeatedCalls } from "../../../core/run/tool_calls.ts";
 
 function namesOf(names: readonly string[]): readonly string[] {
   const calls = names.map((name, index) => ({ id: `${index}`, name, arguments: "{}" }));
@@ -20,5 +20,25 @@ Deno.test("batchesOf() runs up to four neighbouring reads together and effects a
   ];
   for (const [calls, batches] of rows) {
     assert.deepEqual(namesOf(calls === "" ? [] : calls.split(" ")), batches, calls);
+  }
+});
+
+Deno.test("repeatedCalls() finds what a response repeats in a row beyond the limit (field case 36)", () => {
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["", []],
+    ["a a a a a a", []],
+    ["a a a a a a a a", ["6", "7"]],
+    ["a a a a a a b a", []],
+    ["a b a b a b a b a b a b a b", []],
+    ["b a a a a a a a b", ["7"]],
+    ["poll poll poll poll poll poll poll poll", []],
+  ];
+  for (const [words, expected] of rows) {
+    const calls = words.split(" ").map((word, index) => ({
+      id: `${index}`,
+      name: word === "poll" ? "poll" : "tool",
+      arguments: word,
+    }));
+    assert.deepEqual([...repeatedCalls(calls, (name) => name === "poll")], expected, words);
   }
 });
