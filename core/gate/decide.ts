@@ -49,7 +49,7 @@ export type DecisionSubject =
   | { readonly kind: "tool"; readonly tool: string }
   /** A directory outside every allowed root. */
   | { readonly kind: "directory"; readonly path: string }
-  /** A file that decides what Alisio may do. */
+  /** A file that decides what Alisio may do or which programs Git starts. */
   | { readonly kind: "protected"; readonly path: string };
 
 /** What is to be done with a call, why, and which rule says so. */
@@ -182,7 +182,7 @@ function* protectedVerdicts(
     if (policy.verdict === "ask" && facts.grants.protectedPaths.includes(path.real)) continue;
     yield {
       decision: policy.verdict,
-      reason: `"${path.requested}" decides what Alisio itself may do` +
+      reason: `"${path.requested}" decides what Alisio may do or which programs Git starts` +
         (policy.verdict === "deny"
           ? " and is not changed by tools; describe the change for the person instead"
           : ""),

@@ -291,7 +291,8 @@ export class Gate {
             callId,
             roots: this.#ports.roots,
             emit: (data) => {
-              if (isOpen) context.emit("tool_progress", { id: callId, data });
+              if (!isOpen) return;
+              context.emit("tool_progress", { id: callId, data: this.#redactData(data) });
             },
             path: (requested) => {
               const judged = paths.find((path) => path.requested === requested);
@@ -464,6 +465,14 @@ export class Gate {
     return `There is no tool "${previewText(name, 80)}"` +
       (nearest === undefined ? "." : `; did you mean "${nearest}"?`) +
       ` The tools are: ${offered.join(", ")}`;
+  }
+
+  /** Takes configured secrets out of every text in data, which becomes plain JSON by the way. */
+  #redactData(data: unknown): unknown {
+    return JSON.parse(
+      JSON.stringify(data) ?? "null",
+      (_key, value) => typeof value === "string" ? this.#ports.redact(value) : value,
+    );
   }
 
   #bound(content: readonly ToolResultPart[]): readonly ToolResultPart[] {

@@ -23,7 +23,7 @@ export interface RootsPolicy {
   readonly remedy: string;
 }
 
-/** A verdict for writes to files that define what Alisio itself may do. */
+/** A verdict for writes to files that decide what Alisio may do or which programs Git starts. */
 export interface ProtectedPolicy {
   readonly kind: "protected";
   readonly name: string;
@@ -85,7 +85,7 @@ export function policiesFromFlags(flags: PermissionFlags): readonly Policy[] {
       kind: "protected",
       name: "protected-files",
       verdict: unflagged,
-      remedy: "edit the file yourself: it decides what Alisio may do",
+      remedy: "edit the file yourself: no tool changes it",
     },
   ];
 }

@@ -7,7 +7,7 @@ const REASONS: Readonly<Record<PathRule, string>> = {
   otherHome: "names the home folder of somebody: pass a path inside the workspace",
   unresolved: "cannot be followed to where it leads",
   pattern: "stands for more files than are looked at: name fewer",
-  ownFiles: "decides what Alisio itself may do, and is not changed by tools",
+  ownFiles: "decides what Alisio may do or which programs Git starts, and is not changed by tools",
   device: "is a device",
   forbiddenPaths: "lies in a place that stays closed in this run",
   allowedRoots: "lies in a folder that is not open for this kind of use",
@@ -46,7 +46,7 @@ export function pathRemedy(profile: string, verdict: PathVerdict): string {
     case "workspaceOnly":
       return `add its folder to "${profile}.allowedRoots"`;
     case "ownFiles":
-      return "edit the file yourself: it decides what Alisio may do";
+      return "edit the file yourself: no tool changes it";
     default:
       return "use another path: nothing in the profile permits this form";
   }

@@ -637,7 +637,10 @@ Deno.test("runSession() keeps configured secrets out of results and errors (fiel
       description: "prints a secret",
       effect: "read",
       inputSchema: { type: "object" },
-      execute: () => Promise.resolve(textResult("the key is sentinel-key")),
+      execute: (_input, { emit }) => {
+        emit({ lines: ["it is sentinel-key", 7] });
+        return Promise.resolve(textResult("the key is sentinel-key"));
+      },
     }],
   }, async (harness) => {
     const provider = new PlayedProvider([
@@ -647,5 +650,7 @@ Deno.test("runSession() keeps configured secrets out of results and errors (fiel
     await assert.rejects(harness.run("go", provider), /bad key \[redacted\]/);
     assert.doesNotMatch(JSON.stringify(harness.messages()), /sentinel/);
     assert.doesNotMatch(JSON.stringify(harness.events), /sentinel/);
+    const progress = harness.events.find(({ type }) => type === "tool_progress");
+    assert.deepEqual(progress?.data.data, { lines: ["it is [redacted]", 7] });
   });
 });
