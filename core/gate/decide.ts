@@ -8,7 +8,10 @@ import type { ProfilePolicy } from "./profile/profile_policy.ts";
 
 /** A path of a call, with what the gate found out about it. */
 export interface PathFacts extends JudgedPath {
-  /** Whether it is one of the files that decide what Alisio may do. */
+  /**
+   * Whether it is one of the files that decide what Alisio may do, or which programs Git starts;
+   * false for a call that only reads, for which nobody looks.
+   */
   readonly isProtected: boolean;
   /** Whether it holds stored keys, which no tool ever needs. */
   readonly isSecret: boolean;

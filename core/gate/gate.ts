@@ -218,7 +218,7 @@ export class Gate {
     try {
       const problem = await this.#problemOf(tool, parsed.input);
       if (problem !== null) return failure(problem);
-      paths = await this.#judge(tool.paths(parsed.input));
+      paths = await this.#judge(tool.paths(parsed.input), tool.effect);
       const { input } = parsed;
       const { name, effect } = tool;
       profileInput = await this.#ports.profile?.input({ tool: name, effect, input, paths });
@@ -338,12 +338,13 @@ export class Gate {
       : describeProblems(tool.name, tool.inputSchema, input, problems);
   }
 
-  async #judge(requested: readonly string[]): Promise<readonly PathFacts[]> {
+  async #judge(requested: readonly string[], effect: Effect): Promise<readonly PathFacts[]> {
+    const mayChange = effect !== "read" && effect !== "internal";
     return await Promise.all([...new Set(requested)].map(async (path) => {
       const judged = await this.#ports.judgePath(path);
       return {
         ...judged,
-        isProtected: this.#ports.isProtected(judged.real),
+        isProtected: mayChange && this.#ports.isProtected(judged.real),
         isSecret: this.#ports.isSecret(judged.real),
         directory: judged.root === null ? await directoryOf(judged) : dirname(judged.real),
       };
