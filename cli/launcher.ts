@@ -89,6 +89,7 @@ async function launchLimited(
     env,
     ...(session === undefined ? {} : { session }),
   });
+  await closeCredentials(facts.configHome, flags.quiet === true);
   const ceiling = computeCeiling(facts);
   if (flags.db !== undefined) await prepareDatabase(facts.database ?? "");
   const main = new URL("./agent.ts", import.meta.url).href;
@@ -119,6 +120,22 @@ async function launchLimited(
     env: { ALISIO_CONFIG_HOME: facts.configHome, ALISIO_STATE_HOME: facts.stateHome },
     ...config,
   });
+}
+
+/** The agent may read stored keys and not change their file, its mode included. */
+async function closeCredentials(configHome: string, isQuiet: boolean): Promise<void> {
+  const path = join(configHome, "credentials.json");
+  try {
+    const { mode } = await Deno.stat(path);
+    if (mode === null || (mode & 0o077) === 0) return;
+  } catch {
+    return;
+  }
+  const { closePrivateFile } = await load<typeof import("../core/config/private_file.ts")>(
+    "../core/config/private_file.ts",
+  );
+  const notices = await closePrivateFile(path);
+  if (!isQuiet) notices.forEach(say);
 }
 
 /** A file of its own can be limited to only once it is there. */

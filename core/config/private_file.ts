@@ -23,9 +23,25 @@ export interface PrivateFile {
  */
 export async function readPrivateFile(path: string, maxBytes: number): Promise<PrivateFile> {
   const file = await readSmallFile(path, maxBytes);
-  const open = file.status === "read" && file.mode !== null && (file.mode & 0o077) !== 0 &&
-    Deno.build.os !== "windows";
+  const open = file.status === "read" && isOpenToOthers(file.mode);
   return { file, notices: open ? [await tighten(path)] : [] };
+}
+
+/**
+ * Sets the mode of a file that is for its owner alone to 0600, if others may read it; for a process
+ * that starts another, which may not change it.
+ *
+ * @param path The file.
+ * @returns What the person should know.
+ */
+export async function closePrivateFile(path: string): Promise<readonly string[]> {
+  try {
+    const { isFile, mode } = await Deno.stat(path);
+    return isFile && isOpenToOthers(mode) ? [await tighten(path)] : [];
+  } catch {
+    // Missing, or nothing that may be looked at: reading it tells.
+    return [];
+  }
 }
 
 /**
@@ -92,6 +108,10 @@ async function waitForLock(path: string): Promise<LockFile> {
     }
     await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }
+}
+
+function isOpenToOthers(mode: number | null): boolean {
+  return Deno.build.os !== "windows" && mode !== null && (mode & 0o077) !== 0;
 }
 
 async function tighten(path: string): Promise<string> {

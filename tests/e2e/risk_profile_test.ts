@@ -155,3 +155,22 @@ Deno.test("alisio run stops at a risk profile that it cannot keep", async () => 
     assert.match(wrong.stderr, /"riskProfiles\.free\.level" must be /);
   });
 });
+
+Deno.test("alisio run says by which rule of a risk profile no program starts", async () => {
+  const calls = callTurn(["run_process", { command: "git", args: ["status"] }]);
+  await using model = await startModel([calls, chatReply({ text: "Done" }), calls]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, SUPERVISED);
+    for (
+      const [args, rule] of [[[], /flags:process/], [
+        ["--allow-process", "--risk-profile", "quiet"],
+        /risk-profile:level/,
+      ]] as const
+    ) {
+      const run = await cli.run(["run", "x", "--json", ...args]);
+      const done = jsonLines(run).find(({ type }) => type === "tool_completed");
+      assert.match(JSON.stringify(done?.data["refused"] ?? ""), rule, shown(run));
+      assert.doesNotMatch(run.stdout, /--allow-read/);
+    }
+  });
+});

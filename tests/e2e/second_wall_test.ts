@@ -85,3 +85,25 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  name: "alisio run closes stored keys to other users although it may not change them",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await using model = await startModel([chatReply({ text: "Done" })]);
+    await withCli(async (cli) => {
+      await useModel(cli, model);
+      const path = `${cli.configHome}/credentials.json`;
+      await Deno.writeTextFile(path, JSON.stringify({ schemaVersion: 1, profiles: {} }));
+      await Deno.chmod(path, 0o644);
+      const run = await cli.run(["run", "x"]);
+      assert.equal(run.status, 0, run.stderr);
+      assert.match(
+        run.stderr,
+        /Other users could read ".*credentials\.json"; its mode is now 0600/,
+      );
+      assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
+      assert.doesNotMatch((await cli.run(["run", "x"])).stderr, /credentials/);
+    });
+  },
+});

@@ -64,9 +64,15 @@ async function isProgram(candidate: string, isWindows: boolean): Promise<boolean
   }
 }
 
+/** Whether everybody can write to a folder, or nobody can find that out. */
 async function isOpenToAll(folder: string): Promise<boolean> {
-  const { mode } = await Deno.stat(folder);
-  return mode !== null && (mode & 0o002) !== 0 && Deno.build.os !== "windows";
+  try {
+    const { mode } = await Deno.stat(folder);
+    return mode !== null && (mode & 0o002) !== 0 && Deno.build.os !== "windows";
+  } catch (error) {
+    // Behind the second wall, a run that starts no program may not look at its folder.
+    return !(error instanceof Deno.errors.NotCapable);
+  }
 }
 
 async function liesInside(candidate: string, folders: readonly string[]): Promise<boolean> {
