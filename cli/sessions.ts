@@ -164,6 +164,10 @@ async function deleteSession(
     }
   }
   store.deleteSession(id);
-  if (!context.flags.quiet) context.err(`Session ${id} was deleted\n`);
+  if (context.flags.json) {
+    context.out(jsonLine({ schemaVersion: 1, type: "session_deleted", id }));
+  } else if (!context.flags.quiet) {
+    context.err(`Session ${id} was deleted\n`);
+  }
   return EXIT_STATUS.completed;
 }

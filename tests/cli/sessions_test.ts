@@ -240,6 +240,12 @@ Deno.test("runSessions() delete removes a session for good", async () => {
     assert.deepEqual({ status, err }, { status: 0, err: `Session ${FIRST} was deleted\n` });
     assert.deepEqual(store.listSessions({ limit: 9 }).map(({ id }) => id), [SECOND]);
     assert.equal((await run("delete", FIRST, "--yes")).status, 2);
+    const second = await run("delete", SECOND, "--yes", "--json");
+    assert.deepEqual({ ...second, out: JSON.parse(second.out) }, {
+      status: 0,
+      err: "",
+      out: { schemaVersion: 1, type: "session_deleted", id: SECOND },
+    });
   });
 });
 
