@@ -74,7 +74,7 @@ async function addProject(context: CommandContext, path: string): Promise<number
   if (context.flags.readOnly) {
     throw new AlisioError("usage", 'Cannot remember a decision: "--read-only" was given');
   }
-  const workspace = await resolveWorkspace(resolve(context.cwd, path));
+  const workspace = resolveWorkspace(resolve(context.cwd, path), path === "." ? undefined : "");
   const decisions = await readDecisions(context);
   const before = Object.hasOwn(decisions, workspace) ? decisions[workspace] : undefined;
   const inspection = await inspectProject(workspace, userHome(context.env));

@@ -6,10 +6,11 @@ import { join, resolve } from "./paths/path.ts";
  * The real path of the workspace: the directory that Alisio works in.
  *
  * @param directory As the person gave it, or the current directory.
+ * @param how How another one is given, as the end of a sentence.
  * @returns An absolute path without symbolic links.
  * @throws {AlisioError} `workspace_invalid` if it is missing, not a directory, or not readable.
  */
-export function resolveWorkspace(directory: string): string {
+export function resolveWorkspace(directory: string, how = " with --cwd"): string {
   const absolute = resolve(directory);
   let real: string;
   let isDirectory: boolean;
@@ -21,14 +22,14 @@ export function resolveWorkspace(directory: string): string {
   } catch (error) {
     throw new AlisioError(
       "workspace_invalid",
-      `Cannot work in "${absolute}": ${reasonOf(error)}; pass an existing directory with --cwd`,
+      `Cannot work in "${absolute}": ${reasonOf(error)}; pass an existing directory${how}`,
       { cause: error },
     );
   }
   if (!isDirectory) {
     throw new AlisioError(
       "workspace_invalid",
-      `Cannot work in "${absolute}": it is not a directory; pass one with --cwd`,
+      `Cannot work in "${absolute}": it is not a directory; pass one${how}`,
     );
   }
   return real;

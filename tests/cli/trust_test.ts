@@ -127,6 +127,16 @@ Deno.test("runTrust() list shows each decision and whether it still holds", asyn
   });
 });
 
+Deno.test("runTrust() add asks for the directory where it was given", async () => {
+  await withScene({}, async ({ dir, run }) => {
+    const argument = await run("add", join(dir, "gone"));
+    equal(argument.status, 2);
+    match(argument.err, /it does not exist; pass an existing directory\n?$/);
+    const flag = await run("add", "--cwd", join(dir, "gone"));
+    match(flag.err, /it does not exist; pass an existing directory with --cwd\n?$/);
+  });
+});
+
 Deno.test("runTrust() revoke forgets a decision, also about a folder that is gone", async () => {
   await withScene(FILES, async ({ dir, workspace, run, state }) => {
     await run("add");
