@@ -119,10 +119,10 @@ function nextValue(flag: FlagSpec, rawName: string, word: string | undefined): s
 function commandNamed(name: string): CommandSpec {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command !== undefined) return command;
-  const nearest = nearestName(name, COMMANDS.map((candidate) => candidate.name));
+  const nearest = nearestName(name, [...COMMANDS.map((candidate) => candidate.name), "version"]);
   const advice = nearest === undefined
     ? `to give a task, write: alisio run "<prompt>"`
-    : `did you mean "${nearest}"?`;
+    : `did you mean "${nearest === "version" ? "alisio --version" : nearest}"?`;
   throw new AlisioError("usage", `Unknown command "${name.slice(0, 80)}": ${advice}`);
 }
 

@@ -42,6 +42,8 @@ Deno.test("parseCommandLine() refuses what it does not know and names what was m
     [["run", "--alow-write", "x"], /Unknown flag "--alow-write": did you mean "--allow-write"\?/],
     [["run", "-x", "y"], /Unknown flag "-x"/],
     [["rnu", "x"], /Unknown command "rnu": did you mean "run"\?/],
+    [["version"], /Unknown command "version": did you mean "alisio --version"\?$/],
+    [["verison"], /Unknown command "verison": did you mean "alisio --version"\?$/],
     [["explain this code"], /alisio run "<prompt>"/],
     [["run", "--model"], /"--model" lacks its value/],
     [["run", "--model", "--json", "x"], /"--model" lacks its value/],
