@@ -65,18 +65,30 @@ function formatProgram({ path, hint }: ProgramReport): string {
   return path === null ? `missing; ${hint}` : quoted(path, 1000);
 }
 
-function formatFiles({ configFiles }: DoctorReport): string {
+function formatFiles({ configFiles, unknown }: DoctorReport): string {
+  if (unknown.includes("configFiles")) return "unknown: the configuration cannot be used";
   const files = configFiles.map(({ layer, file }) => `${layer} ${quoted(file, 1000)}`);
   return files.length === 0 ? "no file, defaults only" : files.join(", ");
 }
 
-function formatProfile({ riskProfile }: DoctorReport): string {
+function formatProfile({ riskProfile, unknown }: DoctorReport): string {
+  if (unknown.includes("riskProfile")) return `unknown: ${whyUnknown(unknown, "the profile")}`;
   if (riskProfile === null) return "none: flags alone decide";
   const { name, level, source } = riskProfile;
   return `${quoted(name)}, ${level} (from ${source})`;
 }
 
-function formatProvider({ provider }: DoctorReport): readonly (readonly [string, string])[] {
+/** What keeps a part from being known: the configuration before all, else what is named. */
+function whyUnknown(unknown: DoctorReport["unknown"], part: string): string {
+  return `${unknown.includes("configFiles") ? "the configuration" : part} cannot be used`;
+}
+
+function formatProvider(
+  { provider, unknown }: DoctorReport,
+): readonly (readonly [string, string])[] {
+  if (unknown.includes("provider")) {
+    return [["Provider", `unknown: ${whyUnknown(unknown, "what is saved of providers")}`]];
+  }
   if (provider === null) return [["Provider", "none"]];
   const { id, profile, baseURL, model, source, key } = provider;
   const address = baseURL === undefined ? "" : ` at ${quoted(baseURL, 300)}`;

@@ -29,6 +29,7 @@ import { type ProjectTrust, projectTrust } from "../core/trust/project_trust.ts"
 import { VERSION } from "../core/version.ts";
 import { resolveWorkspace } from "../core/workspace.ts";
 import type { CommandContext } from "./command_context.ts";
+import { examineInstructions } from "./doctor_instructions.ts";
 import { BUILTIN_PLUGINS } from "./open_application.ts";
 
 /** A program that was looked for. */
@@ -98,6 +99,8 @@ export interface DoctorReport {
   readonly provider: ProviderReport | null;
   /** Output tokens of a request, before the model's catalog is known. */
   readonly output: OutputBudget | null;
+  /** Fields that are empty because what they are read from cannot be used. */
+  readonly unknown: readonly ("configFiles" | "riskProfile" | "provider")[];
   /** The session database. */
   readonly sessions: { readonly path: string; readonly state: "ok" | "absent" | "unusable" };
   /** What keeps a run from working, one sentence each. */
@@ -123,11 +126,13 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     keepProblem(problems, () => load(context, workspace, trust.state === "trusted")),
   ]);
   warnings.push(...loaded?.notices ?? []);
+  const instructions = await examineInstructions(context, workspace, trust, loaded);
+  warnings.push(...instructions.notices);
   const riskProfile = loaded === undefined
-    ? null
+    ? undefined
     : await examineProfile(context, loaded, { problems, warnings });
   const provider = loaded === undefined
-    ? null
+    ? undefined
     : await examineProvider(context, loaded, { problems, warnings });
   const sessions = examineSessions(context, problems);
   return {
@@ -141,12 +146,17 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     ),
     ignoredKeys: loaded?.ignored ?? [],
     plannedKeys: [...loaded?.sources.keys() ?? []].filter(isPlannedKey),
-    trust: { state: trust.state, reason: trust.reason, resources: trust.resources },
-    riskProfile,
-    provider,
+    trust: { state: trust.state, reason: instructions.trustReason, resources: trust.resources },
+    riskProfile: riskProfile ?? null,
+    provider: provider ?? null,
     output: loaded === undefined
       ? null
       : resolveOutputBudget({ explicit: loaded.configuration.limits.maxOutputTokens }),
+    unknown: [
+      ...(loaded === undefined ? ["configFiles"] as const : []),
+      ...(riskProfile === undefined ? ["riskProfile"] as const : []),
+      ...(provider === undefined ? ["provider"] as const : []),
+    ],
     sessions,
     problems,
     warnings,
@@ -184,11 +194,12 @@ async function load(
   });
 }
 
+/** The profile in force, null if there is none, undefined if it cannot be found out. */
 async function examineProfile(
   { cwd, env, flags }: CommandContext,
   loaded: LoadedConfiguration,
   found: { readonly problems: string[]; readonly warnings: string[] },
-): Promise<RiskProfileReport | null> {
+): Promise<RiskProfileReport | null | undefined> {
   const flag = flags.riskProfile;
   if (!namesProfile(loaded.layers, flag)) return null;
   const [{ profileOfRun }, { sandboxFinding }] = await Promise.all([
@@ -200,7 +211,8 @@ async function examineProfile(
     () => profileOfRun({ loaded, flag, cwd, env }),
   );
   found.warnings.push(...selected?.notices ?? []);
-  if (selected === undefined || selected.placed === null) return null;
+  if (selected === undefined) return undefined;
+  if (selected.placed === null) return null;
   const { profile } = selected.placed;
   const sandbox = profile.level === "readonly" ? null : sandboxFinding(profile);
   if (sandbox !== null) found.warnings.push(sandbox.message);
@@ -231,16 +243,17 @@ async function examinePrograms(
   return { git, rg, python: path === null ? { path, hint } : { path } };
 }
 
+/** The provider, null if none can be chosen, undefined if that cannot be found out. */
 async function examineProvider(
   context: CommandContext,
   loaded: LoadedConfiguration,
   found: { readonly problems: string[]; readonly warnings: string[] },
-): Promise<ProviderReport | null> {
+): Promise<ProviderReport | null | undefined> {
   const facts = await keepProblem(
     found.problems,
     () => gatherFacts(context, loaded, found.warnings),
   );
-  if (facts === undefined) return null;
+  if (facts === undefined) return undefined;
   const plan = await keepProblem(found.problems, () => planProvider(facts));
   if (plan === undefined) return null;
   found.warnings.push(...plan.notices);

@@ -60,6 +60,9 @@ const GLOBAL_NAMES: readonly (readonly [string, InstructionKind])[] = [
 const PROJECT_NAMES: typeof GLOBAL_NAMES = [...GLOBAL_NAMES, ["AGENT.md", "legacy"]];
 const PROJECT_NAMES_WITH_CLAUDE: typeof GLOBAL_NAMES = [...PROJECT_NAMES, ["CLAUDE.md", "claude"]];
 
+/** More files than this are counted, not named. */
+const MAX_NAMED = 5;
+
 /** What such a folder holds was written by strangers, however much the project is trusted. */
 const FOREIGN_FOLDERS: ReadonlySet<string> = new Set([
   ".git",
@@ -191,11 +194,11 @@ function decode(facts: Omit<InstructionFile, "text">, bytes: Uint8Array): Outcom
 }
 
 function untrustedNotices(project: readonly InstructionLocation[]): readonly string[] {
-  const [first] = project;
-  if (first === undefined) return [];
-  const others = project.length === 1 ? "" : ` and ${project.length - 1} more`;
+  if (project.length === 0) return [];
+  const named = project.slice(0, MAX_NAMED).map(({ path }) => quotePath(path)).join(", ");
+  const others = project.length <= MAX_NAMED ? "" : ` and ${project.length - MAX_NAMED} more`;
   return [
-    `Left out instructions ${quotePath(first.path)}${others}: the project is not trusted; ` +
+    `Left out instructions ${named}${others}: the project is not trusted; ` +
     'review it with "alisio trust add", or pass "--trust-project" once',
   ];
 }

@@ -36,6 +36,9 @@ export interface ProjectTrust {
   readonly notices: readonly string[];
 }
 
+/** The reason of a project that nobody has decided on and that has no resources. */
+export const NOTHING_NEEDS_TRUST = "nothing in it needs trust";
+
 /** More changes than this are counted, not named. */
 const MAX_NAMED = 5;
 
@@ -97,7 +100,7 @@ export async function judge(
 ): Promise<Pick<ProjectTrust, "state" | "reason" | "changes">> {
   if (decision === undefined) {
     const reason = resources.length === 0
-      ? "nothing in it needs trust"
+      ? NOTHING_NEEDS_TRUST
       : 'it is not trusted; review it with "alisio trust add", or pass "--trust-project" once';
     return { state: "unknown", reason, changes: [] };
   }

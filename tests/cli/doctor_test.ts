@@ -133,17 +133,76 @@ Deno.test("runDoctor() goes on when the configuration is broken", async () => {
   });
 });
 
+Deno.test("runDoctor() calls unknown what a broken configuration would tell", async () => {
+  const unknown =
+    /\nConfiguration +unknown: the configuration cannot be used\n(?:.*\n)?Risk profile +unknown: the configuration cannot be used\nProvider +unknown: the configuration cannot be used\n/;
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["config/config.json", []],
+    ["ws/.alisio/config.json", ["--trust-project"]],
+  ];
+  for (const [file, argv] of rows) {
+    for (const content of ['{"limits": {"maxTurn": 5}}', '{"limits": ']) {
+      await withScene({ [file]: content }, async ({ doctor }) => {
+        match((await doctor(argv)).out, unknown);
+        const report = JSON.parse((await doctor([...argv, "--json"])).out);
+        deepEqual(report.unknown, ["configFiles", "riskProfile", "provider"]);
+        deepEqual([report.configFiles, report.riskProfile, report.provider], [[], null, null]);
+      });
+    }
+  }
+});
+
+Deno.test("runDoctor() calls a profile unknown that cannot be used", async () => {
+  await withScene({}, async ({ doctor }) => {
+    const { status, out } = await doctor(["--risk-profile", "nope"]);
+    equal(status, 1);
+    match(out, /\nConfiguration +no file, defaults only\n/);
+    match(out, /\nRisk profile +unknown: the profile cannot be used\nProvider +none\n/);
+  });
+});
+
+Deno.test("runDoctor() names the instruction files that wait for trust", async () => {
+  const files = {
+    "config/config.json": '{"provider": {"model": "m", "auth": "none"}}',
+    "ws/.git/HEAD": "",
+    "ws/AGENTS.md": "SENTINEL",
+    "ws/sub/AGENTS.md": "SENTINEL",
+  };
+  await withScene(files, async ({ dir, doctor }) => {
+    const cwd = ["--cwd", join(dir, "ws/sub")];
+    const { status, out } = await doctor(cwd);
+    equal(status, 0);
+    match(
+      out,
+      /\nProject trust +unknown: nobody has decided on it; its instruction files are left out until it is trusted\n/,
+    );
+    match(
+      out,
+      /\nWarning: Left out instructions ".*\/ws\/AGENTS\.md", ".*\/ws\/sub\/AGENTS\.md": the project is not trusted; review it/,
+    );
+    equal(out.includes("SENTINEL"), false);
+    const { trust, warnings } = JSON.parse((await doctor([...cwd, "--json"])).out);
+    deepEqual([trust.state, trust.resources], ["unknown", []]);
+    match(warnings.join("\n"), /Left out instructions /);
+    const trusted = (await doctor([...cwd, "--trust-project"])).out;
+    equal(trusted.includes("Left out"), false);
+  });
+});
+
 Deno.test("runDoctor() reports damaged stores and changes none of them", async () => {
   const files = {
     "config/config.json": '{"provider": {"model": "m", "auth": "none"}}',
     "config/credentials.json": `{"${SECRET}`,
     "state/trust.json": "[]",
+    "ws/AGENTS.md": "",
     "state/sessions.sqlite": "this is no database, but long enough to have a header\n".repeat(20),
   };
   await withScene(files, async ({ dir, doctor }) => {
     const { status, out } = await doctor();
     equal(status, 1);
     match(out, /\nProblem: Cannot read credentials ".*credentials\.json": it is damaged/);
+    match(out, /\nProject trust +unknown: the trust decisions cannot be used\n/);
+    match(out, /\nProvider +unknown: what is saved of providers cannot be used\n/);
     match(out, /\nWarning: Trust decisions in ".*trust\.json" cannot be used/);
     match(out, /\nSessions +".*sessions\.sqlite" \(cannot be used\)\n/);
     equal(out.includes("sentinel"), false);

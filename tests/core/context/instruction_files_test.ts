@@ -117,6 +117,18 @@ Deno.test("readInstructionFiles() feeds nothing of an untrusted project (field c
   });
 });
 
+Deno.test("readInstructionFiles() names the files of an untrusted project, up to five", async () => {
+  const folders = ["", "a/", "a/b/", "a/b/c/", "a/b/c/d/", "a/b/c/d/e/"];
+  const files = Object.fromEntries(folders.map((folder) => [`project/${folder}AGENTS.md`, "x"]));
+  await withProject(files, { trusted: false }, async (sources) => {
+    const nested = { ...sources, cwd: `${sources.root}/a/b/c/d/e` };
+    const named = folders.slice(0, 5).map((folder) => `"${sources.root}/${folder}AGENTS.md"`);
+    const [notice] = (await readInstructionFiles(nested)).notices;
+    const start = `Left out instructions ${named.join(", ")} and 1 more: the project`;
+    assert.equal(notice?.slice(0, start.length), start);
+  });
+});
+
 Deno.test("readInstructionFiles() passes over folders of dependencies (field case 115)", async () => {
   const names = ["node_modules", "vendor", ".venv", "site-packages", "third_party", ".git"];
   for (const name of names) {
