@@ -3,6 +3,7 @@ import { comparePrefix } from "../paths_policy/compare_form.ts";
 import { judgePolicyPath } from "../paths_policy/judge_policy_path.ts";
 import type { PathEntry, PathPolicy } from "../paths_policy/path_policy.ts";
 import { RISK_LEVELS, type RiskProfile, sandboxBackend } from "./risk_profile.ts";
+import { CHANGING_TOOLS, COMMAND_TOOLS } from "./tool_names.ts";
 
 /** A profile and what its path rules mean on this machine. */
 export interface PlacedProfile {
@@ -56,6 +57,9 @@ export interface CompareProfilesOptions {
  * resolved before, so that a folder that is reached through a symbolic link is compared by where
  * it leads.
  *
+ * A child of the level `readonly` starts no program and changes nothing, so what it says of commands,
+ * of approvals in advance and of acting calls permits nothing and does not count.
+ *
  * @param parent The profile that must not be exceeded.
  * @param child The profile that is to be at least as strict.
  * @param options What comparing needs to know beyond the profiles.
@@ -66,15 +70,27 @@ export function compareProfiles(
   child: PlacedProfile,
   options: CompareProfilesOptions,
 ): readonly ProfileViolation[] {
+  const commands = isReadonly(child.profile)
+    ? []
+    : compareCommands(parent.profile, child.profile, options);
   return [
     ...compareLevels(parent.profile, child.profile),
     ...comparePaths(parent, child),
-    ...compareCommands(parent.profile, child.profile, options),
+    ...commands,
     ...compareApprovals(parent.profile, child.profile),
     ...compareTools(parent.profile, child.profile),
     ...compareSandboxes(parent.profile, child.profile),
     ...compareLimits(parent.profile, child.profile),
   ];
+}
+
+function isReadonly({ level }: RiskProfile): boolean {
+  return level === "readonly";
+}
+
+/** Whether the level of a profile refuses every call of a tool that has this name. */
+function neverRuns(profile: RiskProfile, tool: string): boolean {
+  return isReadonly(profile) && (COMMAND_TOOLS.has(tool) || CHANGING_TOOLS.has(tool));
 }
 
 function* compareLevels(parent: RiskProfile, child: RiskProfile): Generator<ProfileViolation> {
@@ -177,7 +193,8 @@ function comparableCommand(entry: string): string {
 
 function* compareApprovals(parent: RiskProfile, child: RiskProfile): Generator<ProfileViolation> {
   // At level "full" nothing of medium risk is asked about, and everything counts as approved.
-  if (parent.level !== "full") {
+  // At level "readonly" nothing is permitted that would need one.
+  if (parent.level !== "full" && !isReadonly(child)) {
     if (parent.requireApprovalForMediumRisk && !child.requireApprovalForMediumRisk) {
       yield {
         rule: "requireApprovalForMediumRisk",
@@ -193,8 +210,9 @@ function* compareApprovals(parent: RiskProfile, child: RiskProfile): Generator<P
   }
   yield* missing(
     "alwaysAsk",
-    parent.alwaysAsk,
-    child.alwaysAsk,
+    // A tool that looks is never asked about at level "readonly".
+    isReadonly(parent) ? [] : parent.alwaysAsk.filter((tool) => !neverRuns(child, tool)),
+    isReadonly(child) ? child.excludedTools : child.alwaysAsk,
     (tool) => `tool ${tool} is not asked about every time`,
   );
   if (parent.approvalRoute !== null && !isSameRoute(parent.approvalRoute, child.approvalRoute)) {
@@ -217,7 +235,7 @@ function isSameRoute(
 function* compareTools(parent: RiskProfile, child: RiskProfile): Generator<ProfileViolation> {
   yield* missing(
     "excludedTools",
-    parent.excludedTools,
+    parent.excludedTools.filter((tool) => !neverRuns(child, tool)),
     child.excludedTools,
     (tool) => `tool ${tool} is not excluded`,
   );
@@ -225,7 +243,7 @@ function* compareTools(parent: RiskProfile, child: RiskProfile): Generator<Profi
   const wanted = child.allowedTools.length === 0 ? ["*"] : child.allowedTools;
   yield* missing(
     "allowedTools",
-    wanted,
+    wanted.filter((tool) => !neverRuns(child, tool)),
     parent.allowedTools,
     (tool) => `tool ${tool} is not covered`,
   );
@@ -265,6 +283,8 @@ function* compareLimits(parent: RiskProfile, child: RiskProfile): Generator<Prof
     ["shellTimeoutSecs", "ms for a command", parent.shellTimeoutMs, child.shellTimeoutMs],
   ] as const;
   for (const [rule, unit, most, wanted] of limits) {
+    // Only calls that do more than look take an action.
+    if (rule === "maxActionsPerHour" && isReadonly(child)) continue;
     if (wanted > most) yield { rule, message: `${wanted} ${unit} are more than ${most}` };
   }
 }

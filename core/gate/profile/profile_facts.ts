@@ -1,6 +1,7 @@
 import type { Effect } from "@alisio/sdk";
 import type { PathAccess, PolicyPathFacts } from "../paths_policy/path_policy.ts";
 import type { CommandVerdict } from "./command_facts.ts";
+import { CHANGING_TOOLS } from "./tool_names.ts";
 
 /** A path of a call and what the call does with it. */
 export interface UsedPath {
@@ -71,7 +72,7 @@ export function isActing(tool: string, effect: Effect): boolean {
   switch (effect) {
     case "read":
     case "internal":
-      return false;
+      return CHANGING_TOOLS.has(tool);
     case "external":
       return !READING_NETWORK_TOOLS.has(tool);
     case "write":

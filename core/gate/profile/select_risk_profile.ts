@@ -10,6 +10,7 @@ import {
   compareProfiles,
   type CompareProfilesOptions,
   type PlacedProfile,
+  type ProfileViolation,
 } from "./compare_profiles.ts";
 import { parseRiskProfiles } from "./parse_risk_profile.ts";
 import type { RiskProfile } from "./risk_profile.ts";
@@ -92,9 +93,23 @@ export async function selectRiskProfile(
     `Ignored risk profile "${wanted.alias}" of ${
       quoted(wanted.file, 1000)
     }: it permits more than ` +
-      `"${base.profile.alias}": ${violations.map(({ message }) => message).join("; ")}`,
+      `"${base.profile.alias}": ${listReasons(violations)}`,
   );
   return { placed: parent, source: base.source, profiles, notices };
+}
+
+/** Reasons that a notice spells out. */
+const MAX_REASONS = 5;
+
+/** One reason of each rule comes before a second one of any. */
+function listReasons(violations: readonly ProfileViolation[]): string {
+  const isFirst = ({ rule }: ProfileViolation, index: number): boolean =>
+    violations.findIndex((other) => other.rule === rule) === index;
+  const firsts = violations.filter(isFirst);
+  const reasons = [...firsts, ...violations.filter((one) => !firsts.includes(one))];
+  const shown = reasons.slice(0, MAX_REASONS).map(({ message }) => message).join("; ");
+  const more = reasons.length - MAX_REASONS;
+  return more > 0 ? `${shown}; and ${more} more` : shown;
 }
 
 /** What a project chooses: a profile for the agent that runs, or an agent that has one. */

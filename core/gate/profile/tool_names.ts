@@ -16,6 +16,9 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 /** Tools whose input is a command that is graded. */
 export const COMMAND_TOOLS: ReadonlySet<string> = new Set(["shell", "run_process", "bg_run"]);
 
+/** Tools that change files, whatever effect one of these names is declared with. */
+export const CHANGING_TOOLS: ReadonlySet<string> = new Set(["write_file", "edit_file"]);
+
 /**
  * The tools that the entries of a list mean: as they are, and by the names of this product where
  * another name is used.

@@ -12,6 +12,7 @@ type Row = readonly [
 ];
 
 const OPTIONS = { isHighRiskProgram: (program: string) => program === "rm" };
+const RO = { level: "readonly" };
 const FREE = { level: "full", forbiddenPaths: [] };
 const ROUTE = { approverChannel: "matrix.ops", approverRecipient: "!ops" };
 
@@ -193,6 +194,50 @@ const ROWS: readonly Row[] = [
   ],
   ["the same approver", { approvalRoute: ROUTE }, { approvalRoute: ROUTE }, []],
   ["an approver where there was none", {}, { approvalRoute: ROUTE }, []],
+  [
+    "a profile that only looks, but the path that it opens",
+    {
+      allowedCommands: ["git"],
+      forbiddenPaths: ["secrets"],
+      alwaysAsk: ["shell", "write_file"],
+      excludedTools: ["run_process", "edit_file"],
+      maxActionsPerHour: 2,
+    },
+    {
+      ...RO,
+      allowedCommands: ["*"],
+      forbiddenPaths: [],
+      autoApprove: ["*"],
+      requireApprovalForMediumRisk: false,
+      blockHighRiskCommands: false,
+    },
+    ["forbiddenPaths"],
+  ],
+  ["a command tool more that only looks", { allowedTools: ["read_file"] }, {
+    ...RO,
+    allowedTools: ["read_file", "shell"],
+  }, []],
+  ["every tool back that only looks", { allowedTools: ["read_file"] }, RO, ["allowedTools"]],
+  ["a question about what looks dropped", { alwaysAsk: ["webfetch"] }, RO, ["alwaysAsk"]],
+  [
+    "a question about what looks that is never asked",
+    { alwaysAsk: ["webfetch"] },
+    { ...RO, alwaysAsk: ["webfetch"] },
+    ["alwaysAsk"],
+  ],
+  [
+    "a tool taken out instead of asked about",
+    { alwaysAsk: ["read_file"] },
+    { ...RO, excludedTools: ["read_file"] },
+    [],
+  ],
+  ["a question that the parent never asks", { ...RO, alwaysAsk: ["read_file"] }, RO, []],
+  ["other limits of what looks", {}, {
+    ...RO,
+    maxCostPerDayCents: 501,
+    shellTimeoutSecs: 61,
+    shellEnvPassthrough: ["A"],
+  }, ["shellEnvPassthrough", "maxCostPerDayCents", "shellTimeoutSecs"]],
 ];
 
 for (const [name, parent, child, violations] of ROWS) {

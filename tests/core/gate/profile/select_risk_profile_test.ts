@@ -135,7 +135,7 @@ for (const [name, from, alias, source] of ROWS) {
   });
 }
 
-Deno.test("selectRiskProfile() says which choice it ignored, and everything it would have permitted", async () => {
+Deno.test("selectRiskProfile() says which choice it ignored, and what it would have permitted", async () => {
   const { notices } = await select({
     global: BOUND,
     project: { agents: { build: { riskProfile: "free" } } },
@@ -143,7 +143,8 @@ Deno.test("selectRiskProfile() says which choice it ignored, and everything it w
   assert.equal(notices.length, 1);
   assert.match(notices[0] ?? "", /^Ignored risk profile "free" of "\/ws\/config\.json"/);
   assert.match(notices[0] ?? "", /level "full" is above "supervised"/);
-  assert.match(notices[0] ?? "", /command "\*" is not covered/);
+  assert.match(notices[0] ?? "", /command "\*" is not covered; and \d+ more$/);
+  assert.equal((notices[0] ?? "").split("; ").length, 6);
 });
 
 const REFUSED: readonly (readonly [string, Case, string, RegExp])[] = [
