@@ -29,7 +29,7 @@ export function pathReason(requested: string, verdict: PathVerdict, access: Path
 }
 
 /**
- * Says what would permit a refused path, for the person.
+ * Says what would permit a refused path, for the person; reads on from "to permit it, ".
  *
  * @param profile Path of the profile in the configuration, `riskProfiles.<alias>`.
  * @param verdict What was decided.
@@ -37,10 +37,10 @@ export function pathReason(requested: string, verdict: PathVerdict, access: Path
 export function pathRemedy(profile: string, verdict: PathVerdict): string {
   switch (verdict.rule) {
     case "forbiddenPaths":
-      return `"${profile}.forbiddenPaths" closes ${
+      return `leave ${
         quotePath(verdict.entry ?? "")
-      }; open a folder ` +
-        `below it with "${profile}.allowedRoots"`;
+      } out of "${profile}.forbiddenPaths", or open ` +
+        `a folder below it with "${profile}.allowedRoots"`;
     case "allowedRoots":
       return `give ${quotePath(verdict.entry ?? "")} another access in "${profile}.allowedRoots"`;
     case "workspaceOnly":
@@ -48,6 +48,6 @@ export function pathRemedy(profile: string, verdict: PathVerdict): string {
     case "ownFiles":
       return "edit the file yourself: no tool changes it";
     default:
-      return "use another path: nothing in the profile permits this form";
+      return "open the path yourself: no profile permits one of this form";
   }
 }

@@ -128,7 +128,7 @@ function levelVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict 
     "level",
     `this run looks and changes nothing, so "${facts.tool}" was not run; go on without it and ` +
       "say in your answer what is left to do",
-    `${key(rules.profile, "level")} is "readonly"; use a profile of another level`,
+    `use a profile of another level: ${key(rules.profile, "level")} is "readonly"`,
   );
 }
 
@@ -163,7 +163,7 @@ function commandVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdic
       ? denial(
         "ungraded",
         `it is not known what "${facts.tool}" would start, so it was not run`,
-        "nothing in the profile permits a command that was not graded",
+        "start the program yourself: no profile permits a command that was not graded",
       )
       : null;
   }
@@ -177,7 +177,7 @@ function commandVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdic
   return denial(
     `command:${command.rule}`,
     `the command was not run: ${command.reason}. Write it in another way, or leave it to the person`,
-    remedy ?? "write the command in another way: nothing in the profile permits it",
+    remedy ?? "run the command yourself: the profile does not let it start in this form",
   );
 }
 

@@ -329,11 +329,11 @@ Deno.test("judgePolicyPath() compares drives and both slashes as Windows does", 
 Deno.test("pathReason() names no setting, and pathRemedy() names the one that counts", () => {
   const setting = /forbiddenPaths|allowedRoots|workspaceOnly|riskProfiles/;
   const rows: readonly (readonly [Setup, string, PathAccess, RegExp])[] = [
-    [{}, "/etc/x", "read", /"riskProfiles\.p\.forbiddenPaths" closes "\/etc"/],
+    [{}, "/etc/x", "read", /^leave "\/etc" out of "riskProfiles\.p\.forbiddenPaths", or open /],
     [NONE, "/x", "write", /"riskProfiles\.p\.allowedRoots"/],
     [{ roots: [{ path: "/r", access: "read-only" }] }, "/r/a", "write", /another access/],
     [{ own: ["/srv/ws/own"] }, "own", "write", /edit the file yourself/],
-    [{}, "../x", "read", /nothing in the profile/],
+    [{}, "../x", "read", /^open the path yourself: no profile/],
   ];
   for (const [setup, path, access, remedy] of rows) {
     const verdict = judgePolicyPath(factsOf(path, setup), policyOf(setup), access);

@@ -303,12 +303,16 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
+const IMPERATIVE = /^(?:add|edit|give|leave|list|open|raise|run|set|start|take|use) /;
+
 for (const [name, profile, call, expected, surface] of ROWS) {
   Deno.test(`decideByProfile() answers ${expected} to ${name}`, async () => {
     const verdict = await decide(profile, call, surface);
     assert.equal(`${verdict.decision} ${verdict.rule}`, expected);
     assert.equal(verdict.onceOnly, expected === "ask alwaysAsk" ? true : undefined);
     assert.equal(verdict.remedy !== undefined, verdict.decision === "deny");
+    // It follows "to permit it, ".
+    if (verdict.remedy !== undefined) assert.match(verdict.remedy, IMPERATIVE);
   });
 }
 
@@ -336,7 +340,7 @@ Deno.test("decideByProfile() tells the person which key permits it", async () =>
     [{ excludedTools: ["shell"] }, LOW, /out of "riskProfiles\.p\.excludedTools"/],
     [{ allowedTools: ["x"] }, LOW, /add "shell" to "riskProfiles\.p\.allowedTools"/],
     [{}, { tool: "task" }, /"riskProfiles\.p\.delegationPolicy\.mode" to "allow"/],
-    [RO, WRITE, /"riskProfiles\.p\.level" is "readonly"/],
+    [RO, WRITE, /^use a profile of another level: "riskProfiles\.p\.level" is "readonly"$/],
     [{}, UNLISTED, /add the program to "riskProfiles\.p\.allowedCommands"/],
     [{}, BLOCKED, /by name in "riskProfiles\.p\.allowedCommands"/],
     [{}, { ...WRITE, left: 0 }, /raise "riskProfiles\.p\.maxActionsPerHour"/],
@@ -344,6 +348,14 @@ Deno.test("decideByProfile() tells the person which key permits it", async () =>
   ];
   for (const [profile, call, remedy] of rows) {
     assert.match((await decide(profile, call)).remedy ?? "", remedy);
+  }
+});
+
+Deno.test("decideByProfile() changes nothing at level readonly, whatever a tool declares", async () => {
+  for (const tool of ["shell", "run_process", "bg_run", "write_file", "edit_file"]) {
+    for (const effect of ["read", "internal"] as const) {
+      assert.equal((await decide(RO, { tool, effect })).decision, "deny", `${tool} ${effect}`);
+    }
   }
 });
 
