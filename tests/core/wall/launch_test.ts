@@ -82,7 +82,7 @@ for (const form of FORMS) {
         const ended = agent.lines().then(() => true, () => false);
         try {
           assert.equal(await Promise.race([ended, expired(5_000)]), true);
-          assert.equal(isRunning(agentPid), false);
+          assert.equal(await hasEnded(agentPid), true);
         } finally {
           if (isRunning(agentPid)) Deno.kill(agentPid, "SIGKILL");
         }
@@ -329,6 +329,14 @@ function waitingOptions(world: World, form: "replace" | "child"): Promise<EntryO
 
 function expired(limitMs: number): Promise<false> {
   return new Promise((resolve) => Deno.unrefTimer(setTimeout(() => resolve(false), limitMs)));
+}
+
+/** A process that ends closes its files first, and is gone a moment later. */
+async function hasEnded(pid: number): Promise<boolean> {
+  for (let attempt = 0; attempt < 200 && isRunning(pid); attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return !isRunning(pid);
 }
 
 function isRunning(pid: number): boolean {
