@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CeilingFacts } from "../../../core/wall/ceiling.ts";
 import { DENO, ROOT } from "../../support/paths.ts";
 import { withTempDir } from "../../support/temp.ts";
+import { isRunning } from "../process/_is_running.ts";
 import { entryArgs, LineProcess } from "./_entry.ts";
 import { createWorld, factsOf, type World } from "./_world.ts";
 import type { BenignWorld } from "./fixtures/benign.ts";
@@ -337,15 +338,6 @@ async function hasEnded(pid: number): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   return !isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    // One that only waits to be reaped has ended.
-    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
-  } catch {
-    return false;
-  }
 }
 
 function quote(word: string): string {
