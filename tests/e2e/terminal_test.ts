@@ -7,7 +7,7 @@ import { assertResumes, canRun, isGone, onlySession, sessionIds, useModel } from
 /** Gives the command line a terminal of its own, which is fed from standard input. */
 const IN_TERMINAL: CliOptions = {
   stdin: "open",
-  wrap: ["bash", "-c", 'exec script -qec "$(printf "%q " "$@")" /dev/null', "bash"],
+  wrap: ["bash", "-c", 'exec script -qec "exec $(printf "%q " "$@")" /dev/null', "bash"],
 };
 
 const HAS_TERMINAL = Deno.build.os === "linux" &&

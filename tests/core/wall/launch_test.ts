@@ -98,7 +98,8 @@ for (const form of FORMS) {
         const options = await waitingOptions(await createWorld(root), form);
         const words = [DENO, ...entryArgs(options, "waiting.ts", "stubborn")];
         await using terminal = new LineProcess("script", {
-          args: ["-qfec", words.map(quote).join(" "), "/dev/null"],
+          // A shell that stays in between would die of the Ctrl+C itself.
+          args: ["-qfec", `exec ${words.map(quote).join(" ")}`, "/dev/null"],
         });
         assert.match(await terminal.lineOf("ready") ?? "", / true$/);
         await terminal.write("\x03");
