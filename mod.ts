@@ -87,7 +87,13 @@ export type {
 } from "./core/application.ts";
 export { AlisioError } from "./core/errors.ts";
 export type { AlisioErrorCode } from "./core/errors.ts";
-export type { ApprovalAnswer, ApprovalQuestion, Approver } from "./core/gate/approval.ts";
+export type {
+  ApprovalAnswer,
+  ApprovalChoice,
+  ApprovalQuestion,
+  ApprovalReplacement,
+  Approver,
+} from "./core/gate/approval.ts";
 export type { DecisionSubject } from "./core/gate/decide.ts";
 export type { JudgedPath } from "./core/paths/judged_path.ts";
 export { OpenSession } from "./core/run/open_session.ts";

@@ -1,8 +1,17 @@
 import type { Effect } from "@alisio/sdk";
 import type { DecisionSubject } from "./decide.ts";
 
-/** What a person may answer. */
-export type ApprovalAnswer = "once" | "session" | "deny";
+/** What a person may choose. `edit` refuses the call and answers the model in its place. */
+export type ApprovalChoice = "once" | "session" | "deny" | "edit";
+
+/** What a person answers. */
+export type ApprovalAnswer = Exclude<ApprovalChoice, "edit"> | ApprovalReplacement;
+
+/** A refusal with an answer of the person, which the model receives instead of a result. */
+export interface ApprovalReplacement {
+  /** Control characters are taken out of it, and it is cut to 64 KiB. */
+  readonly replacement: string;
+}
 
 /** A question about one call. Plain data, so that it can cross to another process. */
 export interface ApprovalQuestion {
@@ -20,8 +29,8 @@ export interface ApprovalQuestion {
   readonly subject: DecisionSubject;
   /** Why it is asked. */
   readonly reason: string;
-  /** Answers that are on offer; any other answer counts as `deny`. */
-  readonly choices: readonly ApprovalAnswer[];
+  /** Choices that are on offer; any other answer counts as `deny`. */
+  readonly choices: readonly ApprovalChoice[];
 }
 
 /**
@@ -37,7 +46,7 @@ export type Approver = (
 ) => Promise<ApprovalAnswer>;
 
 /** What became of a question; `withdrawn` when the run stopped before it was answered. */
-export type ApprovalOutcome = ApprovalAnswer | "withdrawn";
+export type ApprovalOutcome = Exclude<ApprovalChoice, "edit"> | "withdrawn";
 
 /** Puts questions one after the other, first in, first out. */
 export class ApprovalQueue {
@@ -77,7 +86,7 @@ export class ApprovalQueue {
     const answer = await this.#answerTo(question, signal);
     // An approver that gives up together with the run has answered nothing.
     if (signal.aborted) return "withdrawn";
-    return question.choices.includes(answer) ? answer : "deny";
+    return typeof answer === "string" && question.choices.includes(answer) ? answer : "deny";
   }
 
   async #answerTo(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {

@@ -11,6 +11,7 @@ import { checkedResult } from "../tools/result_text.ts";
 import type { RegisteredTool, ToolDescriptor, ToolRegistry } from "../tools/tool_registry.ts";
 import { type ApprovalOutcome, ApprovalQueue, type Approver } from "./approval.ts";
 import { decide, type Decision, type Grants, type PathFacts } from "./decide.ts";
+import type { DecisionRecord } from "./decision_record.ts";
 import type { GateProfile } from "./gate_profile.ts";
 import type { Policy } from "./policy.ts";
 import type { ProfileInputFacts } from "./profile/profile_facts.ts";
@@ -93,6 +94,12 @@ export interface CallContext {
    * not run.
    */
   recordStart(record: CallRecord): void;
+  /**
+   * Records one decision about the call, for the audit.
+   *
+   * @throws If it cannot be recorded; the call does not run then.
+   */
+  recordDecision(record: DecisionRecord): void;
   /** Stands the clock of the run still while a person is asked. */
   pauseWhile<T>(wait: () => Promise<T>): Promise<T>;
 }

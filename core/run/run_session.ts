@@ -370,6 +370,7 @@ class Run {
           startedAt: Date.now(),
           ...record,
         }),
+      recordDecision: () => {},
       pauseWhile: (wait) => this.#clock.pauseWhile(wait),
     };
     await runToolCalls(calls, {

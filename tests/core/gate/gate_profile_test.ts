@@ -104,6 +104,7 @@ async function withProfile(
               if (fails) throw new Error("the disk is full");
               records.push(record);
             },
+            recordDecision: () => {},
             pauseWhile: (wait) => wait(),
           },
         );

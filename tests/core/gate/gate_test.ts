@@ -63,6 +63,7 @@ async function withGate(
           signal,
           emit: (type) => void events.push(type),
           recordStart: (record) => void records.push(record),
+          recordDecision: () => {},
           pauseWhile: (wait) => wait(),
         };
         const id = `call_${++count}`;
@@ -249,7 +250,7 @@ Deno.test("Gate.call() gives up a question that waits behind another when its ow
 });
 
 Deno.test("Gate.call() lets an answer for the session settle the questions that wait behind it", async () => {
-  const rows: readonly (readonly [ApprovalAnswer, number, number])[] = [
+  const rows: readonly (readonly ["session" | "once" | "deny", number, number])[] = [
     ["session", 1, 3],
     ["once", 3, 3],
     ["deny", 3, 0],
@@ -595,6 +596,7 @@ Deno.test("Gate.skip() reports a call that is not to be made", async () => {
       signal: AbortSignal.abort(),
       emit: (type) => void events.push(type),
       recordStart: () => assert.fail("It was recorded"),
+      recordDecision: () => {},
       pauseWhile: (wait) => wait(),
     });
     assert.deepEqual(events, ["tool_started"]);
