@@ -8,6 +8,7 @@ export const EXIT_STATUS = {
   usage: 2,
   turnsExceeded: 3,
   needsRecovery: 4,
+  callRefused: 5,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -19,6 +20,7 @@ export const EXIT_STATUS_MEANINGS: readonly (readonly [number, string])[] = [
   [2, "wrong usage or configuration"],
   [3, "stopped at the turn limit; `alisio resume` goes on"],
   [4, "the session needs `alisio sessions recover` first"],
+  [5, "completed, but permission refused a call"],
   [130, "stopped by Ctrl+C (SIGINT)"],
   [143, "stopped by SIGTERM (129 for SIGHUP)"],
 ];

@@ -3,6 +3,7 @@ import { AlisioError } from "../core/errors.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
+import type { RunResult } from "../core/run/run_session.ts";
 import { untilAborted } from "../core/until_aborted.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS, exitStatusOf } from "./exit_status.ts";
@@ -71,7 +72,7 @@ export async function runPrompt(
         observers: [observer],
         drained: () => output.drained(),
       });
-      if (result.status === "completed") return EXIT_STATUS.completed;
+      if (result.status === "completed") return statusOf(result);
       if (!flags.quiet) {
         context.err(
           `Stopped at the turn limit; go on with: alisio resume ${session.id} "continue"\n`,
@@ -87,6 +88,14 @@ export async function runPrompt(
       return exitStatusOf(error);
     }
   }
+}
+
+/**
+ * The status of a run that came to its end. Nobody was there to answer, so every refusal was one of
+ * permission, and a script must not take the work for done.
+ */
+function statusOf({ refusedCalls }: RunResult): number {
+  return refusedCalls > 0 ? EXIT_STATUS.callRefused : EXIT_STATUS.completed;
 }
 
 /** No turn could send it, so no session is begun for it. */

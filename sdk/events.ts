@@ -61,6 +61,8 @@ export interface RunEventData {
     readonly tokens: number;
     readonly text: string;
     readonly truncated?: boolean;
+    /** Calls that permission refused; absent where there are none. */
+    readonly refusedCalls?: number;
   };
   /** The output limit cut the final answer. */
   readonly response_truncated: {
@@ -69,7 +71,12 @@ export interface RunEventData {
     readonly source: "user" | "model" | "default";
   };
   /** The turn limit was reached. Ends the run, which can be resumed. */
-  readonly run_turns_exceeded: { readonly turns: number; readonly maxTurns: number };
+  readonly run_turns_exceeded: {
+    readonly turns: number;
+    readonly maxTurns: number;
+    /** Calls that permission refused; absent where there are none. */
+    readonly refusedCalls?: number;
+  };
   /** A request is about to be sent again. */
   readonly request_retry: {
     readonly attempt: number;

@@ -484,6 +484,7 @@ class Run {
       tokens: this.#tokens(),
       text,
       ...(truncated ? { truncated } : {}),
+      ...this.#refusals(),
     }, () => this.#endRun("completed"));
     return this.#result("completed");
   }
@@ -492,10 +493,14 @@ class Run {
     const { maxTurns } = this.#ports.limits;
     this.#events.emitLast(
       "run_turns_exceeded",
-      { turns: this.#turn, maxTurns },
+      { turns: this.#turn, maxTurns, ...this.#refusals() },
       () => this.#endRun("turns_exceeded"),
     );
     return this.#result("turns-exceeded");
+  }
+
+  #refusals(): { readonly refusedCalls?: number } {
+    return this.#refusedCalls === 0 ? {} : { refusedCalls: this.#refusedCalls };
   }
 
   #result(status: RunResult["status"]): RunResult {

@@ -89,7 +89,7 @@ Deno.test({
       await useModel(cli, model);
       const slow = 'set -o pipefail; "$@" 2>&1 | { sleep 1; cat; }';
       const run = await cli.run(["run", "x"], { wrap: ["bash", "-c", slow, "bash"] });
-      assert.equal(run.status, 0, shown(run));
+      assert.equal(run.status, 5, shown(run));
       const [before, refused, after, ...rest] = run.stdout.split(/^(Refused "write_file".*\n)/m);
       assert.equal(before, PIECE.repeat(3));
       assert.match(refused ?? "", /--allow-write/);

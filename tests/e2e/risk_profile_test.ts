@@ -30,7 +30,7 @@ Deno.test("alisio run keeps the programs of a model to the risk profile of the p
     assert.ok((await git.output()).success);
     await useModel(cli, model, SUPERVISED);
     const run = await cli.run(["run", "x", "--allow-process", "--json"]);
-    assert.equal(run.status, 0, shown(run));
+    assert.equal(run.status, 5, shown(run));
     const done = jsonLines(run).filter(({ type }) => type === "tool_completed")
       .map(({ data }) => [data["isError"], JSON.stringify(data["refused"] ?? "")]);
     assert.deepEqual(done.map(([isError]) => isError), [true, false, true, true], shown(run));
@@ -77,7 +77,7 @@ Deno.test("alisio run changes nothing under a profile that only reads, behind bo
     await useModel(cli, model, SUPERVISED);
     const flags = ["--allow-write", "--allow-process", "--risk-profile", "quiet", "--json"];
     const run = await cli.run(["run", "x", ...flags]);
-    assert.equal(run.status, 0, shown(run));
+    assert.equal(run.status, 5, shown(run));
     const rules = jsonLines(run).filter(({ type }) => type === "tool_completed")
       .map(({ data }) => JSON.stringify(data["refused"] ?? ""));
     assert.equal(rules.length, 2, shown(run));
@@ -100,7 +100,7 @@ Deno.test("alisio run keeps closed what a risk profile names through a link, beh
     await useModel(cli, model, { riskProfiles: { p: { level: "full", forbiddenPaths: [link] } } });
     const flags = ["--allow-process", "--risk-profile", "p", "--json"];
     const run = await cli.run(["run", "x", ...flags]);
-    assert.equal(run.status, 0, shown(run));
+    assert.equal(run.status, 5, shown(run));
     const rules = jsonLines(run).filter(({ type }) => type === "tool_completed")
       .map(({ data }) => /forbiddenPaths/.test(JSON.stringify(data["refused"] ?? "")));
     assert.deepEqual(rules, [false, true, true], shown(run));

@@ -154,7 +154,7 @@ Deno.test({
       await withCli(async (cli) => {
         await useModel(cli, model);
         const result = await cli.run(["run", "x", ...flags]);
-        assert.equal(result.status, 0, shown(result));
+        assert.equal(result.status, 5, shown(result));
         assert.match(result.stderr, advice);
         const texts = toolResults(await model.chat(calls.length));
         assert.ok(texts.every((text) => text.startsWith("Refused: ")), texts.join("\n"));
