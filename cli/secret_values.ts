@@ -1,7 +1,6 @@
 import { configHome, type Environment } from "../core/config/directories.ts";
 import { join } from "../core/paths/path.ts";
-
-const SECRET_NAME_REGEXP = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+import { secretEnvironmentValues } from "../core/secret_names.ts";
 
 /**
  * Values that must not leave the machine: those of variables that are named like secrets, and
@@ -10,9 +9,7 @@ const SECRET_NAME_REGEXP = /(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i
  * @param env Environment variables.
  */
 export function secretValues(env: Environment): readonly string[] {
-  const named = Object.entries(env).filter(([name]) => SECRET_NAME_REGEXP.test(name));
-  const values = named.flatMap(([, value]) => value ?? []);
-  return [...new Set([...values, ...storedValues(env)])];
+  return [...new Set([...secretEnvironmentValues(env), ...storedValues(env)])];
 }
 
 /** A file that is missing or cannot be read holds nothing that could have been used. */

@@ -42,6 +42,11 @@ const SHAPES: readonly SecretShape[] = [
     pattern: /\b(Authorization["']?\s*[:=]\s*["']?Basic\s+)[A-Za-z0-9+/]{8,}=*/gi,
     replacement: `$1${REDACTED}`,
   },
+  // The user and password of an address.
+  {
+    pattern: /\b([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/?#@:"'<>]{0,256}:[^\s/?#@"'<>]{1,1024}(?=@)/gi,
+    replacement: `$1${REDACTED}`,
+  },
 ];
 
 /**
