@@ -4,6 +4,7 @@ import { visibleLines } from "../core/process/visible_text.ts";
 import type { CommandContext } from "./command_context.ts";
 import { type DoctorReport, examine, type ProgramReport } from "./doctor_report.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
+import { formatPermissions, formatWall } from "./format_permissions.ts";
 import { jsonLine } from "./json_line.ts";
 
 /**
@@ -41,6 +42,7 @@ function formatReport(report: DoctorReport): string {
     ["Risk profile", formatProfile(report)],
     ...formatProvider(report),
     ...(output === null ? [] : [["Output limit", formatOutput(output)] as const]),
+    ["Second wall", formatSecondWall(report)],
     ["Sessions", `${quoted(sessions.path, 1000)} (${SESSION_STATES[sessions.state]})`],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -52,7 +54,11 @@ function formatReport(report: DoctorReport): string {
   for (const warning of report.warnings) lines.push(`Warning: ${warning}`);
   for (const problem of report.problems) lines.push(`Problem: ${problem}`);
   lines.push(report.problems.length === 0 ? "Ready" : "Not ready: see the problems above");
-  return `${lines.join("\n")}\n`;
+  const { permissions, secondWall } = report;
+  const details = permissions === undefined || secondWall === null
+    ? ""
+    : formatPermissions(secondWall.form, permissions);
+  return `${lines.join("\n")}\n${details}`;
 }
 
 const SESSION_STATES = {
@@ -69,6 +75,12 @@ function formatFiles({ configFiles, unknown }: DoctorReport): string {
   if (unknown.includes("configFiles")) return "unknown: the configuration cannot be used";
   const files = configFiles.map(({ layer, file }) => `${layer} ${quoted(file, 1000)}`);
   return files.length === 0 ? "no file, defaults only" : files.join(", ");
+}
+
+function formatSecondWall({ secondWall, unknown }: DoctorReport): string {
+  return secondWall === null
+    ? `unknown: ${whyUnknown(unknown, "what it would be worked out from")}`
+    : formatWall(secondWall);
 }
 
 function formatProfile({ riskProfile, unknown }: DoctorReport): string {

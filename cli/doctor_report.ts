@@ -30,6 +30,13 @@ import { VERSION } from "../core/version.ts";
 import { resolveWorkspace } from "../core/workspace.ts";
 import type { CommandContext } from "./command_context.ts";
 import { examineInstructions } from "./doctor_instructions.ts";
+import {
+  type ExaminedWall,
+  examineTools,
+  examineWall,
+  type PermissionsReport,
+  type WallReport,
+} from "./doctor_wall.ts";
 import { BUILTIN_PLUGINS } from "./open_application.ts";
 
 /** A program that was looked for. */
@@ -100,7 +107,11 @@ export interface DoctorReport {
   /** Output tokens of a request, before the model's catalog is known. */
   readonly output: OutputBudget | null;
   /** Fields that are empty because what they are read from cannot be used. */
-  readonly unknown: readonly ("configFiles" | "riskProfile" | "provider")[];
+  readonly unknown: readonly ("configFiles" | "riskProfile" | "provider" | "secondWall")[];
+  /** How a run would be limited below its own code, or null. */
+  readonly secondWall: WallReport | null;
+  /** All of it, where `--permissions` asks for it. */
+  readonly permissions?: PermissionsReport;
   /** The session database. */
   readonly sessions: { readonly path: string; readonly state: "ok" | "absent" | "unusable" };
   /** What keeps a run from working, one sentence each. */
@@ -134,6 +145,10 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
   const provider = loaded === undefined
     ? undefined
     : await examineProvider(context, loaded, { problems, warnings });
+  const wall = await keepProblem(problems, () => examineWall(context));
+  const permissions = context.commandFlags["permissions"] === true && wall !== undefined
+    ? await examinePermissions(context, wall, problems)
+    : undefined;
   const sessions = examineSessions(context, problems);
   return {
     version: VERSION,
@@ -156,11 +171,23 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
       ...(loaded === undefined ? ["configFiles"] as const : []),
       ...(riskProfile === undefined ? ["riskProfile"] as const : []),
       ...(provider === undefined ? ["provider"] as const : []),
+      ...(wall === undefined ? ["secondWall"] as const : []),
     ],
+    secondWall: wall?.summary ?? null,
+    ...(permissions === undefined ? {} : { permissions }),
     sessions,
     problems,
     warnings,
   };
+}
+
+async function examinePermissions(
+  context: CommandContext,
+  { details }: ExaminedWall,
+  problems: string[],
+): Promise<PermissionsReport> {
+  const tools = await keepProblem(problems, () => examineTools(context));
+  return { ...details, tools: tools ?? null };
 }
 
 async function examineTrust(context: CommandContext, workspace: string): Promise<ProjectTrust> {

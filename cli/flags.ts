@@ -132,7 +132,19 @@ export const COMMANDS: readonly CommandSpec[] = [
     usage: "",
     summary: "Write an example .alisio/config.json into this directory",
   },
-  { name: "doctor", usage: "", summary: "Check this machine, the configuration and the provider" },
+  {
+    name: "doctor",
+    usage: "",
+    summary: "Check this machine, the configuration and the provider",
+    details: ["It takes the flags of a run and answers for the run that they would start."],
+    flags: [
+      {
+        name: "permissions",
+        kind: "boolean",
+        help: "Show all that limits that run: tools, flags of the runtime, rules of the kernel",
+      },
+    ],
+  },
   {
     name: "trust",
     usage: "list | add [path] | revoke <path>",

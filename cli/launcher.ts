@@ -1,12 +1,12 @@
 import { join } from "../core/paths/path.ts";
-import { computeCeiling } from "../core/wall/ceiling.ts";
+import { type Ceiling, type CeilingFacts, computeCeiling } from "../core/wall/ceiling.ts";
 import { currentWall, revokeBeyond } from "../core/wall/current_wall.ts";
 import { launch, wasLaunched } from "../core/wall/launch.ts";
 import { runtimeCache, warmUp } from "../core/wall/warm_up.ts";
 import { VERSION } from "../core/version.ts";
 import { AlisioError } from "../core/errors.ts";
 import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
-import { gatherWallFacts } from "./wall_facts.ts";
+import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
@@ -48,7 +48,7 @@ export async function launchRun(argv: readonly string[], runHere: RunHere): Prom
   const line = limitedLine(argv);
   if (line === null || currentWall() !== "none") return await runHere();
   if (line.flags.noSecondWall) {
-    say(
+    await say(
       "Warning: the second wall is off (--no-second-wall): nothing but Alisio itself limits this " +
         "run",
     );
@@ -60,6 +60,36 @@ export async function launchRun(argv: readonly string[], runHere: RunHere): Prom
     const { runProgram } = await load<typeof import("./program.ts")>("./program.ts");
     return await runProgram(argv, () => Promise.reject(error));
   }
+}
+
+/** What a run is started under. */
+export interface LaunchPlan {
+  /** What its ceiling is worked out from. */
+  readonly facts: CeilingFacts;
+  /** The most that it could be allowed. */
+  readonly ceiling: Ceiling;
+  /** Address of the agent's main module. */
+  readonly main: string;
+  /** Path of the runtime's configuration file that belongs to the program, in a checkout. */
+  readonly config?: string;
+}
+
+/**
+ * Works out what a run would be started under, for the launcher and for whoever shows it.
+ *
+ * @param request The run.
+ * @throws {AlisioError} If the workspace or the configuration is not usable.
+ */
+export async function planLaunch(request: WallRequest): Promise<LaunchPlan> {
+  const facts = await gatherWallFacts(request);
+  return {
+    facts,
+    ceiling: computeCeiling(facts),
+    main: new URL("./agent.ts", import.meta.url).href,
+    ...(import.meta.dirname === undefined
+      ? {}
+      : { config: join(import.meta.dirname, "..", "deno.json") }),
+  };
 }
 
 /** The command line, if it is one of a run; what is wrong with it is said where it runs. */
@@ -83,19 +113,15 @@ async function launchLimited(
   const env = Deno.env.toObject();
   const cwd = flags.cwd ?? Deno.cwd();
   const [session] = line.command?.name === "resume" ? line.args : [];
-  const facts = await gatherWallFacts({
+  const { facts, ...plan } = await planLaunch({
     flags,
     cwd,
     env,
     ...(session === undefined ? {} : { session }),
   });
+  const { ceiling, main } = plan;
   await closeCredentials(facts.configHome, flags.quiet === true);
-  const ceiling = computeCeiling(facts);
   if (flags.db !== undefined) await prepareDatabase(facts.database ?? "");
-  const main = new URL("./agent.ts", import.meta.url).href;
-  const config = import.meta.dirname === undefined
-    ? {}
-    : { config: join(import.meta.dirname, "..", "deno.json") };
   if (Deno.build.standalone) {
     const takesRules = Deno.build.os === "linux" && !("off" in ceiling.kernel) && !wasLaunched();
     if (takesRules) return await launch({ ceiling, main, args: argv, stateHome: facts.stateHome });
@@ -107,18 +133,16 @@ async function launchLimited(
     modules: [main, ...AGENT_MODULES.map((path) => new URL(`../${path}`, import.meta.url).href)],
     notePath: join(runtimeCache(env) ?? facts.stateHome, "alisio-warm.json"),
     version: VERSION,
-    ...config,
+    ...(plan.config === undefined ? {} : { config: plan.config }),
   });
   if (warmed.status === "failed" && !flags.quiet) {
-    say(`Warning: the program could not be prepared, so it starts slowly: ${warmed.reason}`);
+    await say(`Warning: the program could not be prepared, so it starts slowly: ${warmed.reason}`);
   }
   return await launch({
-    ceiling,
-    main,
+    ...plan,
     args: argv,
     stateHome: facts.stateHome,
     env: { ALISIO_CONFIG_HOME: facts.configHome, ALISIO_STATE_HOME: facts.stateHome },
-    ...config,
   });
 }
 
@@ -135,7 +159,7 @@ async function closeCredentials(configHome: string, isQuiet: boolean): Promise<v
     "../core/config/private_file.ts",
   );
   const notices = await closePrivateFile(path);
-  if (!isQuiet) notices.forEach(say);
+  if (!isQuiet) { for (const notice of notices) await say(notice); }
 }
 
 /** A file of its own can be limited to only once it is there. */
@@ -146,8 +170,12 @@ async function prepareDatabase(path: string): Promise<void> {
   prepareFile(path);
 }
 
-function say(text: string): void {
-  Deno.stderr.writeSync(new TextEncoder().encode(`${text}\n`));
+/** Names of paths and reasons of other programs are in it, which must not drive a terminal. */
+async function say(text: string): Promise<void> {
+  const { visibleLines } = await load<typeof import("../core/process/visible_text.ts")>(
+    "../core/process/visible_text.ts",
+  );
+  Deno.stderr.writeSync(new TextEncoder().encode(`${visibleLines(text)}\n`));
 }
 
 /** Loads what is seldom needed; a computed name is not read before. */

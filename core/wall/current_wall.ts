@@ -35,14 +35,33 @@ export function currentWall(standalone: boolean = Deno.build.standalone): Wall {
  * @returns What is still wider than the ceiling.
  */
 export function revokeBeyond(ceiling: Ceiling): readonly PermissionCategory[] {
-  const excluded: PermissionCategory[] = ["ffi", "import"];
-  const scopes = { read: ceiling.read, write: ceiling.write, run: ceiling.run, net: ceiling.net };
-  for (const [name, scope] of Object.entries({ ...scopes, sys: ceiling.sys })) {
-    if (scope.length === 0) excluded.push(name as PermissionCategory);
-  }
+  const { excluded, wider } = splitCategories(ceiling);
   for (const name of excluded) Deno.permissions.revokeSync({ name } as Deno.PermissionDescriptor);
-  return (["read", "write", "run", "net"] as const)
-    .filter((name) => scopes[name] !== "all" && isOpen(name));
+  return wider.filter(isOpen);
+}
+
+/** What becomes of the categories of permissions in a process that takes no flags. */
+export interface CategorySplit {
+  /** Given up, because the ceiling holds nothing of them. */
+  readonly excluded: readonly PermissionCategory[];
+  /** Kept whole, although the ceiling holds a part of them only. */
+  readonly wider: readonly PermissionCategory[];
+}
+
+/**
+ * What {@linkcode revokeBeyond} gives up and what it must leave. Pure.
+ *
+ * @param ceiling The ceiling.
+ */
+export function splitCategories(ceiling: Ceiling): CategorySplit {
+  const { read, write, run, net, sys } = ceiling;
+  const excluded: PermissionCategory[] = ["ffi", "import"];
+  const wider: PermissionCategory[] = [];
+  for (const [name, scope] of Object.entries({ read, write, run, net, sys })) {
+    if (scope.length === 0) excluded.push(name as PermissionCategory);
+    else if (scope !== "all") wider.push(name as PermissionCategory);
+  }
+  return { excluded, wider };
 }
 
 function isOpen(name: PermissionCategory): boolean {

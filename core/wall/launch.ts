@@ -101,11 +101,24 @@ export function describeKernelWall(result: LandlockResult): string {
   return `Landlock version ${result.abi}${gaps}`;
 }
 
-function agentWords(options: LaunchOptions): readonly string[] {
-  const { ceiling, main, args, config } = options;
-  if (options.standalone ?? Deno.build.standalone) return args;
+/**
+ * The flags of the runtime that {@linkcode launch} starts the agent with: where its modules come
+ * from, and what it is permitted.
+ *
+ * @param options How it is started.
+ * @throws {AlisioError} `usage` if the ceiling cannot be written as flags.
+ */
+export function agentFlags(
+  { ceiling, main, config }: Pick<LaunchOptions, "ceiling" | "main" | "config">,
+): readonly string[] {
   const carried = carriedFlags(readCommandLine());
-  return ["run", ...moduleFlags(main, carried, config), ...denoFlags(ceiling, main), main, ...args];
+  return [...moduleFlags(main, carried, config), ...denoFlags(ceiling, main)];
+}
+
+function agentWords(options: LaunchOptions): readonly string[] {
+  const { main, args } = options;
+  if (options.standalone ?? Deno.build.standalone) return args;
+  return ["run", ...agentFlags(options), main, ...args];
 }
 
 async function runChild(

@@ -145,7 +145,7 @@ Deno.test("runDoctor() calls unknown what a broken configuration would tell", as
       await withScene({ [file]: content }, async ({ doctor }) => {
         match((await doctor(argv)).out, unknown);
         const report = JSON.parse((await doctor([...argv, "--json"])).out);
-        deepEqual(report.unknown, ["configFiles", "riskProfile", "provider"]);
+        deepEqual(report.unknown, ["configFiles", "riskProfile", "provider", "secondWall"]);
         deepEqual([report.configFiles, report.riskProfile, report.provider], [[], null, null]);
       });
     }
@@ -283,5 +283,91 @@ Deno.test("runDoctor() names the risk profile and what selected it", async () =>
   });
   await withScene({}, async ({ doctor }) => {
     match((await doctor()).out, /\nRisk profile +none: flags alone decide\n/);
+  });
+});
+
+Deno.test("runDoctor() says in one line what limits a run below its own code", async () => {
+  const files = {
+    "config/config.json": '{"provider": {"model": "m", "baseURL": "http://127.0.0.1:9/v1"}}',
+  };
+  await withScene(files, async ({ dir, doctor }) => {
+    match(
+      (await doctor([], { PATH })).out,
+      /\nSecond wall +flags of the runtime; kernel: .*; writes in 2 places, starts 2 programs, reaches 127\.0\.0\.1:9\n/,
+    );
+    match(
+      (await doctor(["--allow-process", "--allow-write"], { PATH })).out,
+      /\nSecond wall +.*kernel: off: programs may be started.*starts any program/,
+    );
+    match(
+      (await doctor(["--no-second-wall"], { PATH })).out,
+      /\nSecond wall +off \(--no-second-wall\): nothing but Alisio itself limits a run\n/,
+    );
+    const { secondWall, permissions, unknown } = JSON.parse((await doctor(["--json"])).out);
+    deepEqual([secondWall.form, permissions, unknown], ["relaunch", undefined, []]);
+    deepEqual(secondWall.write, [join(dir, "state"), join(dir, "ws/.alisio/cache")]);
+  });
+  await withScene({ "config/config.json": "{" }, async ({ doctor }) => {
+    match((await doctor()).out, /\nSecond wall +unknown: the configuration cannot be used\n/);
+    const report = JSON.parse((await doctor(["--json", "--permissions"])).out);
+    deepEqual([report.secondWall, report.permissions], [null, undefined]);
+    deepEqual(report.unknown, ["configFiles", "riskProfile", "provider", "secondWall"]);
+  });
+});
+
+Deno.test("runDoctor() calls a folder a problem that no flag can name", async () => {
+  await withScene({ "with,comma/x": "" }, async ({ dir, doctor }) => {
+    const { status, out } = await doctor(["--cwd", join(dir, "with,comma")]);
+    equal(status, 1);
+    match(out, /\nSecond wall +unknown: /);
+    match(out, /\nProblem: Cannot limit this run to path ".*with,comma": a permission flag cannot/);
+  });
+});
+
+Deno.test("runDoctor() lists with --permissions what each tool, the process and the kernel may do", async () => {
+  const files = {
+    "config/config.json": JSON.stringify({
+      provider: { model: "m", baseURL: "http://127.0.0.1:9/v1", auth: "none" },
+      riskProfiles: { quiet: { level: "readonly" } },
+    }),
+  };
+  await withScene(files, async ({ dir, doctor }) => {
+    const { out, status } = await doctor(["--permissions", "--allow-write"], { PATH });
+    equal(status, 0);
+    match(out, /\nReady\n\nWhat limits "alisio run" with these flags\n/);
+    match(out, /\n {2}--no-prompt\n/);
+    equal(out.includes(`\n  --allow-write=\n    ${dir}/ws,\n    ${dir}/state,\n`), true, out);
+    match(out, /\n {2}write_file +write +runs \(flags:write\)\n/);
+    match(
+      out,
+      /\n {2}shell +process +refused \(flags:process\): to permit it, run again with --allow-process\n/,
+    );
+    match(out, /\nWith --no-second-wall, what is said of the tools is all that is left: /);
+    const off = (await doctor(["--permissions", "--no-second-wall"], { PATH })).out;
+    match(off, /\nThe process: every permission \(--no-second-wall\)\nThe kernel: off, /);
+    match(off, /\nWithout --no-second-wall, /);
+    const quiet = (await doctor(
+      ["--permissions", "--allow-write", "--risk-profile", "quiet", "--json"],
+      { PATH },
+    )).out;
+    const { permissions } = JSON.parse(quiet);
+    const tool = (name: string) =>
+      permissions.tools.find((it: { tool: string }) => it.tool === name);
+    deepEqual(tool("read_file"), {
+      tool: "read_file",
+      effect: "read",
+      decision: "allow",
+      rule: tool("read_file").rule,
+    });
+    deepEqual([tool("write_file").decision, tool("shell").decision], ["deny", "deny"]);
+    equal(permissions.flags.some((flag: string) => flag.includes(`${dir}/ws/.alisio`)), true);
+  });
+});
+
+Deno.test("runDoctor() leaves nothing behind of what it asks the tools", async () => {
+  await withScene({}, async ({ dir, doctor }) => {
+    const before = [...Deno.readDirSync(dir)].map(({ name }) => name).toSorted();
+    await doctor(["--permissions"], { PATH });
+    deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name).toSorted(), before);
   });
 });

@@ -71,6 +71,33 @@ Deno.test({
 });
 
 Deno.test({
+  name: "alisio doctor --permissions shows exactly the flags that alisio run starts under",
+  ignore: !LINUX,
+  fn: async () => {
+    const rows = [[], ["--allow-write"], ["--allow-process"], ["--read-only"]];
+    for (const args of rows) {
+      const go = Promise.withResolvers<void>();
+      await using model = await startModel([async () => {
+        await go.promise;
+        return chatReply({ text: "Done" });
+      }]);
+      await withCli(async (cli) => {
+        await useModel(cli, model);
+        const { stdout } = await cli.run(["doctor", "--permissions", "--json", ...args]);
+        const { permissions } = JSON.parse(stdout);
+        const run = cli.start(["run", "x", ...args]);
+        await model.chat(0);
+        const words = (await Deno.readTextFile(`/proc/${run.pid}/cmdline`)).split("\0");
+        go.resolve();
+        assert.equal((await run.ended).status, 0);
+        const main = words.findIndex((word) => word.endsWith("/cli/agent.ts"));
+        assert.deepEqual(permissions.flags, words.slice(2, main));
+      });
+    }
+  },
+});
+
+Deno.test({
   name: "alisio run --no-second-wall leaves the process as it is, and says so loudly",
   ignore: !LINUX,
   fn: async () => {
