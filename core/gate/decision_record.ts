@@ -4,9 +4,9 @@ import type { Effect } from "@alisio/sdk";
  * What became of a call at one step of its way through the gate.
  *
  * - `allowed`: a rule permits it; nobody was asked
- * - `requested`: a person is asked
+ * - `requested`: a person is asked; what follows says what came of it
  * - `granted`: they permit it
- * - `denied`: they refuse it
+ * - `denied`: they refuse it, or could not be reached; `source` says which
  * - `replaced`: they refuse it and answer the model themselves
  * - `timed_out`: they did not answer in time
  * - `blocked`: a rule refuses it, or nobody can be asked
@@ -21,8 +21,9 @@ export type DecisionOutcome =
   | "blocked";
 
 /**
- * Who decided: a rule, a person, or nobody (`unavailable`: there is no approver; `unreachable`: it
- * failed; `timed_out`: it was silent). The last three never permit anything.
+ * Who decided: a rule, a person, or nobody (`unavailable`: there is no approver, or the run was
+ * stopped before they answered; `unreachable`: it failed; `timed_out`: it was silent). The last
+ * three never permit anything.
  */
 export type DecisionSource = "policy" | "operator" | "unavailable" | "unreachable" | "timed_out";
 
@@ -34,7 +35,7 @@ export interface DecisionRecord {
   readonly tool: string;
   /** Its effect. */
   readonly effect: Effect;
-  /** JSON text of the input. Whoever stores or shows it takes secrets out first. */
+  /** JSON text of the input as it would run. Whoever stores or shows it takes secrets out first. */
   readonly arguments: string;
   /** What became of the call. */
   readonly outcome: DecisionOutcome;

@@ -11,7 +11,7 @@ import { checkedResult } from "../tools/result_text.ts";
 import type { RegisteredTool, ToolDescriptor, ToolRegistry } from "../tools/tool_registry.ts";
 import { type ApprovalOutcome, ApprovalQueue, type Approver } from "./approval.ts";
 import { decide, type Decision, type Grants, type PathFacts } from "./decide.ts";
-import type { DecisionRecord } from "./decision_record.ts";
+import type { DecisionOutcome, DecisionRecord, DecisionSource } from "./decision_record.ts";
 import type { GateProfile } from "./gate_profile.ts";
 import type { Policy } from "./policy.ts";
 import type { ProfileInputFacts } from "./profile/profile_facts.ts";
@@ -181,7 +181,8 @@ export class Gate {
    *
    * @param call The call, with its final id.
    * @param context The run it belongs to.
-   * @throws Whatever `recordStart` throws: a call that cannot be recorded does not run.
+   * @throws Whatever `recordDecision` or `recordStart` throws: a call that cannot be recorded does
+   * not run.
    */
   async call(call: ModelToolCall, context: CallContext): Promise<CallOutcome> {
     const startedAt = performance.now();
@@ -236,6 +237,7 @@ export class Gate {
     const facts: CallInQuestion = {
       call,
       tool,
+      shown: JSON.stringify(parsed.input),
       paths,
       context,
       ...(profileInput === undefined ? {} : { profileInput }),
@@ -255,8 +257,10 @@ export class Gate {
     }
     // Calls side by side were promised the same last action; only here is it given away.
     const action = this.#ports.profile?.reserve(tool.name, tool.effect);
-    if (action === null) return refusal(this.#withoutAction(facts));
+    if (action === null) return refusal(this.#block(facts, this.#withoutAction(facts)));
     try {
+      // What a person granted was recorded with their answer.
+      if (permission.unasked !== null) this.#record(facts, permission.unasked, "allowed", "policy");
       context.recordStart({
         callId: call.id,
         name: tool.name,
@@ -374,12 +378,17 @@ export class Gate {
     beforeAsking: () => Promise<Result | null>,
   ): Promise<Permission> {
     const first = this.#decide(facts, NO_GRANTS);
-    if (first.decision === "deny") return { kind: "refused", decision: first };
+    if (first.decision === "deny") {
+      return { kind: "refused", decision: this.#block(facts, first) };
+    }
     const result = await beforeAsking();
     if (result !== null) return { kind: "answered", result };
-    if (first.decision === "allow") return { kind: "allowed" };
+    if (first.decision === "allow") return { kind: "allowed", unasked: first };
     const queue = this.#queue;
-    if (queue === null) return { kind: "refused", decision: unanswerable(first) };
+    if (queue === null) {
+      const decision = this.#block(facts, unanswerable(first), "unavailable");
+      return { kind: "refused", decision };
+    }
     const { signal } = facts.context;
     const permission = await facts.context.pauseWhile(() =>
       queue.inTurn(signal, () => this.#askUntilDecided(queue, facts))
@@ -392,19 +401,32 @@ export class Gate {
     let asked: Decision | null = null;
     while (true) {
       const decision = this.#decide(facts, callGrants);
-      if (decision.decision === "allow") return { kind: "allowed" };
-      if (decision.decision === "deny") return { kind: "refused", decision };
+      if (decision.decision === "allow") {
+        return { kind: "allowed", unasked: asked === null ? decision : null };
+      }
+      if (decision.decision === "deny") {
+        return { kind: "refused", decision: this.#block(facts, decision) };
+      }
       // A grant that settles nothing must not be asked for again and again.
       if (asked !== null && isSameQuestion(asked, decision)) {
-        return { kind: "refused", decision: unanswerable(decision) };
+        const refused = this.#block(facts, unanswerable(decision), "unavailable");
+        return { kind: "refused", decision: refused };
       }
       asked = decision;
       const answer = await this.#ask(queue, facts, decision);
-      if (answer === "withdrawn") return { kind: "stopped" };
+      if (answer === "withdrawn") {
+        const reason = "the run was stopped before anybody decided";
+        this.#record(facts, { ...decision, reason }, "denied", "unavailable");
+        return { kind: "stopped" };
+      }
       if (answer === "deny") {
         const reason = `the person refused "${facts.tool.name}"`;
-        return { kind: "refused", decision: { ...decision, decision: "deny", reason } };
+        const refused: Decision = { ...decision, decision: "deny", reason };
+        this.#record(facts, refused, "denied", "operator");
+        return { kind: "refused", decision: refused };
       }
+      // Before it counts: what cannot be recorded is not granted.
+      this.#record(facts, decision, "granted", "operator", { scope: answer });
       const grant = grantOf(decision, facts.tool.effect);
       callGrants = mergeGrants(callGrants, grant);
       if (answer === "session") {
@@ -413,6 +435,37 @@ export class Gate {
         this.#sessionGrants.set(sessionId, mergeGrants(this.#grantsOf(sessionId), standing));
       }
     }
+  }
+
+  /** Records that a call is not let through, and gives the decision back. */
+  #block(
+    facts: CallInQuestion,
+    decision: Decision,
+    source: DecisionSource = "policy",
+  ): Decision {
+    this.#record(facts, decision, "blocked", source);
+    return decision;
+  }
+
+  #record(
+    { call, tool, shown, context }: CallInQuestion,
+    decision: Decision,
+    outcome: DecisionOutcome,
+    source: DecisionSource,
+    answer: Pick<DecisionRecord, "user" | "scope"> = {},
+  ): void {
+    context.recordDecision({
+      callId: call.id,
+      tool: tool.name,
+      effect: tool.effect,
+      arguments: shown,
+      outcome,
+      rule: decision.matched,
+      reason: decision.reason,
+      source,
+      channel: this.#queue === null ? "headless" : "host",
+      ...answer,
+    });
   }
 
   /** What is said of a call when the last action went to another one meanwhile. */
@@ -442,9 +495,11 @@ export class Gate {
 
   async #ask(
     queue: ApprovalQueue,
-    { call, tool, context }: CallInQuestion,
+    asking: CallInQuestion,
     decision: Decision,
   ): Promise<ApprovalOutcome> {
+    const { call, tool, context } = asking;
+    this.#record(asking, decision, "requested", "policy");
     const facts = { id: call.id, name: tool.name, effect: tool.effect };
     context.emit("approval_requested", facts);
     const answer = await queue.ask({
@@ -452,7 +507,7 @@ export class Gate {
       callId: call.id,
       tool: tool.name,
       effect: tool.effect,
-      arguments: call.arguments,
+      arguments: asking.shown,
       subject: decision.subject,
       reason: decision.reason,
       choices: decision.subject.kind === "protected" || decision.onceOnly === true
@@ -498,6 +553,8 @@ export class Gate {
 interface CallInQuestion {
   readonly call: ModelToolCall;
   readonly tool: RegisteredTool;
+  /** JSON text of the input as it will run, which the model may have written in two ways. */
+  readonly shown: string;
   readonly paths: readonly PathFacts[];
   readonly context: CallContext;
   /** What a risk profile has to know of it; absent where none is in force. */
@@ -505,7 +562,8 @@ interface CallInQuestion {
 }
 
 type Permission =
-  | { readonly kind: "allowed" }
+  /** `unasked` is the rule, where no person was asked. */
+  | { readonly kind: "allowed"; readonly unasked: Decision | null }
   | { readonly kind: "refused"; readonly decision: Decision }
   | { readonly kind: "answered"; readonly result: Result }
   /** The run stopped while the person was asked. */

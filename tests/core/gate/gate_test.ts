@@ -1,96 +1,14 @@
 import assert from "node:assert/strict";
 import { type Effect, textResult } from "@alisio/sdk";
-import type { ApprovalAnswer, ApprovalQuestion, Approver } from "../../../core/gate/approval.ts";
-import type { CallContext, CallOutcome, CallRecord, Gate } from "../../../core/gate/gate.ts";
+import type { ApprovalAnswer } from "../../../core/gate/approval.ts";
+import type { Gate } from "../../../core/gate/gate.ts";
 import { judgePath } from "../../../core/paths/judge_path.ts";
 import { parseStoredMessage } from "../../../core/session/stored_message.ts";
 import { MAX_RESULT_CHARS } from "../../../core/text/bound_text.ts";
 import type { HostTool } from "../../../core/tools/host_tool.ts";
 import { MAX_RESULT_PARTS, resultText } from "../../../core/tools/result_text.ts";
-import {
-  type CalledTools,
-  countListeners,
-  createTestGate,
-  type GateOptions,
-} from "../../support/run_harness.ts";
-import { withTempDir } from "../../support/temp.ts";
-
-/** A gate on a workspace, and what was noticed of its calls. */
-interface GateScene {
-  readonly gate: Gate;
-  /** The folder that holds the workspace `ws`. */
-  readonly folder: string;
-  readonly workspace: string;
-  readonly called: CalledTools;
-  /** Types of the events of all calls, in order. */
-  readonly events: string[];
-  /** What was recorded before it ran. */
-  readonly records: CallRecord[];
-  /** Makes one call. */
-  call(
-    name: string,
-    input: unknown,
-    rest?: { readonly session?: string; readonly signal?: AbortSignal },
-  ): Promise<CallOutcome>;
-}
-
-async function withGate(
-  options: GateOptions | ((folder: string) => GateOptions),
-  body: (scene: GateScene) => Promise<void>,
-): Promise<void> {
-  await withTempDir(async (folder) => {
-    const workspace = `${folder}/ws`;
-    await Deno.mkdir(workspace);
-    const called: CalledTools = [];
-    const events: string[] = [];
-    const records: CallRecord[] = [];
-    const gate = createTestGate(
-      workspace,
-      called,
-      typeof options === "function" ? options(folder) : options,
-    );
-    let count = 0;
-    await body({
-      gate,
-      folder,
-      workspace,
-      called,
-      events,
-      records,
-      call(name, input, { session = "s1", signal = new AbortController().signal } = {}) {
-        const context: CallContext = {
-          sessionId: session,
-          signal,
-          emit: (type) => void events.push(type),
-          recordStart: (record) => void records.push(record),
-          recordDecision: () => {},
-          pauseWhile: (wait) => wait(),
-        };
-        const id = `call_${++count}`;
-        return gate.call({ id, name, arguments: JSON.stringify(input) }, context);
-      },
-    });
-  });
-}
-
-/** A person who gives prepared answers, then the last one for ever, and keeps the questions. */
-function person(
-  ...answers: readonly ApprovalAnswer[]
-): { readonly approver: Approver; readonly asked: ApprovalQuestion[] } {
-  const asked: ApprovalQuestion[] = [];
-  return {
-    asked,
-    approver(question) {
-      asked.push(question);
-      return Promise.resolve(answers[asked.length - 1] ?? answers.at(-1) ?? "deny");
-    },
-  };
-}
-
-/** A tool without input. */
-function tool(name: string, effect: Effect, execute: HostTool["execute"]): HostTool {
-  return { name, description: name, effect, inputSchema: { type: "object" }, execute };
-}
+import { person, tool, withGate } from "../../support/gate_scene.ts";
+import { countListeners, type GateOptions } from "../../support/run_harness.ts";
 
 function verdictOf(gate: Gate, session: string, name: string): string | undefined {
   return gate.status(session).find(({ tool }) => tool.name === name)?.decision.decision;
