@@ -30,6 +30,7 @@
  */
 export type {
   AssistantMessage,
+  AutonomyEventData,
   CodeBlock,
   DiffBlock,
   Effect,

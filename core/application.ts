@@ -25,6 +25,7 @@ import { connectModel, describeConnection } from "./provider/connect_model.ts";
 import { credentialsPath } from "./provider/credentials.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor } from "./redact.ts";
+import { secretEnvironmentValues } from "./secret_names.ts";
 import { basePrompt } from "./run/base_prompt.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
@@ -317,6 +318,7 @@ export class Application {
   readonly #sessions = new Set<OpenSession>();
   readonly #loading = new Map<string, Promise<void>>();
   readonly #secrets = new Set<string>();
+  readonly #environmentSecrets: readonly string[];
   #redact: (text: string) => string = (text) => text;
 
   /**
@@ -354,6 +356,7 @@ export class Application {
     this.#instructions = parts.instructions;
     this.#secretFiles = parts.secretFiles;
     this.#options = options;
+    this.#environmentSecrets = secretEnvironmentValues(options.env);
     this.#homes = homes;
     this.workspace = workspace;
     this.roots = roots;
@@ -485,6 +488,7 @@ export class Application {
       connection,
       system,
       redact: (text) => this.#redact(text),
+      secrets: () => [...this.#secrets, ...this.#environmentSecrets],
       onClosed: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);

@@ -69,13 +69,13 @@ export interface InputSummary {
  * @param argumentsJson JSON text of the input. Text that is no JSON is treated as a command line.
  * @param secrets Values such as configured keys and those of the environment. Those below 8
  * characters are left alone.
- * @returns JSON text, if it was.
+ * @returns JSON text, if it was; as it came, if it holds no secret.
  */
 export function redactInput(argumentsJson: string, secrets: readonly string[]): string {
   const input = parse(argumentsJson);
-  return input === undefined
-    ? redactCommand(argumentsJson, secrets)
-    : JSON.stringify(redactItem(input, "", secrets, MAX_DEPTH));
+  if (input === undefined) return redactCommand(argumentsJson, secrets);
+  const redacted = JSON.stringify(redactItem(input, "", secrets, MAX_DEPTH));
+  return redacted === JSON.stringify(input) ? argumentsJson : redacted;
 }
 
 /**

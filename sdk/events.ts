@@ -1,6 +1,28 @@
 import type { Effect } from "./tool.ts";
 import type { Usage } from "./provider.ts";
 
+/** What the events about decisions say. Nothing in it is a secret, as far as that can be told. */
+export type AutonomyEventData = {
+  /** `WARN` for every refusal. */
+  readonly level: "INFO" | "WARN";
+  /** Id of the call. */
+  readonly id: string;
+  /** Name of the tool. */
+  readonly tool: string;
+  /** The file or folder that the call names, cut to 300 characters. */
+  readonly path?: string;
+  /** The command line or address that the call names, cut to 300 characters. */
+  readonly command?: string;
+  /** Where a person was asked or would have been: `headless`, `terminal`, the key of a channel. */
+  readonly channel: string;
+  /** Who answered, where the channel knows. */
+  readonly user?: string;
+  /** Why, in the words that the model gets. */
+  readonly reason: string;
+  /** The rule that decided or asked. */
+  readonly rule: string;
+};
+
 /** Data of every event that the core emits, by type. */
 export interface RunEventData {
   /** A prompt was taken up. */
@@ -56,6 +78,16 @@ export interface RunEventData {
     readonly effect: Effect;
     readonly decision: "once" | "session" | "deny";
   };
+  /** A person is asked about a call. */
+  readonly "autonomy:approval_requested": AutonomyEventData;
+  /** A person permitted a call. */
+  readonly "autonomy:approval_granted": AutonomyEventData;
+  /** A person refused a call, or answered the model in its place. */
+  readonly "autonomy:approval_denied": AutonomyEventData;
+  /** A person was silent for too long, so the call was refused. */
+  readonly "autonomy:approval_timeout": AutonomyEventData;
+  /** A rule refused a call, or nobody could be asked. */
+  readonly "autonomy:blocked": AutonomyEventData;
   /** The model gave its final answer. Ends the run. */
   readonly run_completed: {
     readonly tokens: number;

@@ -55,6 +55,7 @@ export { ProviderError } from "./provider.ts";
 export type { Plugin, PluginAPI, Unregister } from "./plugin.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
+  AutonomyEventData,
   KnownRunEvent,
   KnownRunEventType,
   RunEvent,

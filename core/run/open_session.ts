@@ -29,6 +29,8 @@ export interface OpenSessionPorts {
   readonly system: string;
   /** Takes configured secrets out of a text. */
   readonly redact: (text: string) => string;
+  /** Values that events and the audit show nothing of. */
+  readonly secrets: () => readonly string[];
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
@@ -119,7 +121,7 @@ export class OpenSession {
   }
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
-    const { store, gate, connection, system, redact } = this.#ports;
+    const { store, gate, connection, system, redact, secrets } = this.#ports;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
     const previous = store.session(this.id)?.model;
@@ -133,6 +135,7 @@ export class OpenSession {
       gate,
       system,
       redact,
+      secrets,
       provider: connection.provider,
       limits: {
         ...connection.limits,

@@ -11,6 +11,7 @@ import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
 import { resultPreview } from "../tools/result_text.ts";
+import { redactInput } from "../redact_input.ts";
 import { untilAborted } from "../until_aborted.ts";
 import { ActiveClock } from "./active_clock.ts";
 import {
@@ -20,6 +21,7 @@ import {
   responseShare,
   ResultBudget,
 } from "./bound_response.ts";
+import { DecisionLog } from "./decision_log.ts";
 import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
 import { RepetitionGuard } from "./repetition_guard.ts";
 import { RunCancelledError, RunFailedError, type RunFailureCode } from "./run_error.ts";
@@ -39,6 +41,11 @@ export interface RunPorts {
   readonly observers: readonly RunObserver[];
   /** Takes configured secrets out of a text before it is stored. */
   readonly redact: (text: string) => string;
+  /**
+   * Values that events and the audit show nothing of, beside what looks like a secret. Asked each
+   * time, since keys may be added while a run goes on.
+   */
+  readonly secrets: () => readonly string[];
   /** First pause of a retried request in milliseconds. */
   readonly retryBaseMs?: number;
   /**
@@ -124,6 +131,7 @@ class Run {
   readonly #ports: RunPorts;
   readonly #request: RunRequest;
   readonly #events: RunEvents;
+  readonly #decisions: DecisionLog;
   readonly #transcript: Transcript;
   readonly #tools: readonly ModelTool[];
   readonly #controller = new AbortController();
@@ -150,6 +158,13 @@ class Run {
       ...(request.correlationId === undefined ? {} : { correlationId: request.correlationId }),
       store: ports.store,
       observers: ports.observers,
+    });
+    this.#decisions = new DecisionLog({
+      runId: request.runId,
+      sessionId: request.sessionId,
+      store: ports.store,
+      events: this.#events,
+      secrets: ports.secrets,
     });
     this.#transcript = new Transcript(request.history, ports.store.callIds(request.sessionId));
     this.#tools = ports.gate.offered(request.sessionId).map((
@@ -358,19 +373,18 @@ class Run {
       sessionId: this.#request.sessionId,
       signal: this.#controller.signal,
       emit: (type, data) => {
-        if (type === "tool_started" && "name" in data && typeof data.name === "string") {
-          this.#stage = { stage: "tool", tool: data.name };
-        }
-        this.#events.emit(type, data);
+        if (isStart(type, data)) this.#emitStart(data);
+        else this.#events.emit(type, data);
       },
       recordStart: (record) =>
-        this.#ports.store.beginCall({
-          sessionId: this.#request.sessionId,
-          runId: this.#request.runId,
-          startedAt: Date.now(),
-          ...record,
-        }),
-      recordDecision: () => {},
+        this.#decisions.storeWith(record.callId, () =>
+          this.#ports.store.beginCall({
+            sessionId: this.#request.sessionId,
+            runId: this.#request.runId,
+            startedAt: Date.now(),
+            ...record,
+          })),
+      recordDecision: (record) => this.#decisions.record(record),
       pauseWhile: (wait) => this.#clock.pauseWhile(wait),
     };
     await runToolCalls(calls, {
@@ -384,6 +398,12 @@ class Run {
       },
     });
     if (!this.#controller.signal.aborted) this.#stage = { stage: "model" };
+  }
+
+  #emitStart(data: RunEventData["tool_started"]): void {
+    this.#stage = { stage: "tool", tool: data.name };
+    const args = redactInput(data.arguments, this.#ports.secrets());
+    this.#events.emit("tool_started", { ...data, arguments: args });
   }
 
   #drained(): Promise<void> | undefined {
@@ -712,6 +732,13 @@ class Run {
 
 /** With less of the context than this left, a task is not gone on with. */
 const MIN_ROOM_SHARE = 0.02;
+
+function isStart(
+  type: keyof RunEventData,
+  _data: RunEventData[keyof RunEventData],
+): _data is RunEventData["tool_started"] {
+  return type === "tool_started";
+}
 
 /** Whether what a session holds is still there after a failure to record. */
 function isKept(error: unknown): boolean {

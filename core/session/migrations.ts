@@ -143,6 +143,38 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX tool_calls_pending ON tool_calls (session_id) WHERE status = 'pending'`,
     ],
   },
+  {
+    version: 5,
+    name: "decisions",
+    statements: [
+      // The audit outlasts its sessions, so nothing here refers to them.
+      `CREATE TABLE decisions (
+        seq INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL,
+        run_id TEXT NOT NULL,
+        call_id TEXT NOT NULL,
+        tool TEXT NOT NULL,
+        effect TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        outcome TEXT NOT NULL,
+        rule TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        source TEXT NOT NULL,
+        channel TEXT NOT NULL,
+        user TEXT,
+        scope TEXT,
+        decided_at INTEGER NOT NULL
+      )`,
+      `CREATE TRIGGER decisions_update BEFORE UPDATE ON decisions
+        BEGIN SELECT raise(ABORT, 'decisions are never changed'); END`,
+      `CREATE TRIGGER decisions_delete BEFORE DELETE ON decisions
+        BEGIN SELECT raise(ABORT, 'decisions are never deleted'); END`,
+      // REPLACE deletes without asking the trigger above.
+      `CREATE TRIGGER decisions_replace BEFORE INSERT ON decisions
+        WHEN EXISTS (SELECT 1 FROM decisions WHERE seq = new.seq)
+        BEGIN SELECT raise(ABORT, 'decisions are never replaced'); END`,
+    ],
+  },
 ];
 
 /** Version of the newest schema that this program knows. */

@@ -68,7 +68,7 @@ const SETTINGS = [
   "wal_autocheckpoint = 2000",
 ] as const;
 
-const LARGE_TABLES = ["sessions", "messages", "tool_calls", "events"] as const;
+const LARGE_TABLES = ["sessions", "messages", "tool_calls", "events", "decisions"] as const;
 
 /**
  * Opens the session database.

@@ -7,6 +7,7 @@ import type {
   RunRecord,
   RunStatus,
   SessionRecord,
+  StoredDecision,
 } from "./session_records.ts";
 import { parseStoredMessage } from "./stored_message.ts";
 
@@ -57,7 +58,7 @@ export function toCall(row: Row): JournalCall {
   return {
     sessionId: String(row.session_id),
     callId: String(row.call_id),
-    effect: (EFFECTS.includes(row.effect) ? row.effect : "external") as Effect,
+    effect: toEffect(row.effect),
     arguments: String(row.arguments),
     status: row.status === "completed" ? "completed" : "pending",
     isError: row.is_error === 1,
@@ -112,6 +113,31 @@ export function toEvent(row: Row): RunEvent {
 }
 
 /**
+ * Reads a row of `decisions`.
+ *
+ * @param row The row.
+ */
+export function toDecision(row: Row): StoredDecision {
+  return {
+    seq: Number(row.seq),
+    sessionId: String(row.session_id),
+    runId: String(row.run_id),
+    callId: String(row.call_id),
+    tool: String(row.tool),
+    effect: toEffect(row.effect),
+    summary: String(row.summary),
+    outcome: String(row.outcome) as StoredDecision["outcome"],
+    rule: String(row.rule),
+    reason: String(row.reason),
+    source: String(row.source) as StoredDecision["source"],
+    channel: String(row.channel),
+    ...optionalText("user", row.user),
+    ...(row.scope === "once" || row.scope === "session" ? { scope: row.scope } : {}),
+    decidedAt: Number(row.decided_at),
+  };
+}
+
+/**
  * Reads JSON text of a column.
  *
  * @param value The column.
@@ -124,6 +150,10 @@ export function parseJson(value: unknown): JsonValue | undefined {
   } catch {
     return undefined;
   }
+}
+
+function toEffect(value: unknown): Effect {
+  return (EFFECTS.includes(value) ? value : "external") as Effect;
 }
 
 function toOptions(value: unknown): Readonly<Record<string, JsonValue>> {

@@ -1,4 +1,5 @@
 import type { Effect, JsonValue, RunEvent, ToolResultPart, Usage } from "@alisio/sdk";
+import type { DecisionRecord } from "../gate/decision_record.ts";
 import type { StoredMessage } from "./stored_message.ts";
 
 /** What a new session starts with. */
@@ -188,3 +189,41 @@ export interface RunRecord extends NewRun {
 
 /** An event to store. */
 export type NewEvent = Omit<RunEvent, "schemaVersion" | "eventId">;
+
+/** A decision of the gate to keep, with a summary in place of the input. */
+export interface NewDecision extends Omit<DecisionRecord, "arguments"> {
+  /** The session. */
+  readonly sessionId: string;
+  /** The run. */
+  readonly runId: string;
+  /** What the input is about, without secrets: at most 80 characters. */
+  readonly summary: string;
+  /** Epoch milliseconds. */
+  readonly decidedAt: number;
+}
+
+/** A decision of the audit. */
+export interface StoredDecision extends NewDecision {
+  /** Its place among all decisions of the database. */
+  readonly seq: number;
+}
+
+/** Which decisions of the audit are wanted. What is absent limits nothing. */
+export interface DecisionQuery {
+  /** A session's id, or the beginning of one. */
+  readonly session?: string;
+  /** Name of the tool. */
+  readonly tool?: string;
+  /** What became of the call. */
+  readonly outcome?: DecisionRecord["outcome"];
+  /** Decided then or later, in epoch milliseconds. */
+  readonly since?: number;
+  /** Only those before this place; the first of a page, for the page before it. */
+  readonly beforeSeq?: number;
+  /**
+   * How many, counted from the newest.
+   *
+   * @default 1000
+   */
+  readonly limit?: number;
+}

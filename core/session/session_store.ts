@@ -3,6 +3,7 @@ import { AlisioError } from "../errors.ts";
 import { dirname } from "../paths/path.ts";
 import { createConfiguredRedactor } from "../redact.ts";
 import type { Database, Row } from "./database.ts";
+import { findDecisions, insertDecision } from "./decisions.ts";
 import { deleteSession } from "./delete_session.ts";
 import { isLockHeld } from "./lock_file.ts";
 import { openDatabase, type OpenDatabaseOptions, type StoreNotice } from "./open_database.ts";
@@ -10,10 +11,12 @@ import { parseJson, toCall, toEvent, toMessage, toRun, toSession } from "./row_m
 import { isSessionId, lockPath } from "./session_files.ts";
 import type {
   CallEnd,
+  DecisionQuery,
   JournalCall,
   LeaseOwner,
   MessageRow,
   NewCall,
+  NewDecision,
   NewEvent,
   NewRun,
   NewSession,
@@ -21,6 +24,7 @@ import type {
   RunRecord,
   SessionRecord,
   SessionSummary,
+  StoredDecision,
 } from "./session_records.ts";
 import { parseStoredMessage, type StoredMessage, textOf } from "./stored_message.ts";
 
@@ -245,7 +249,8 @@ export class SessionStore {
   }
 
   /**
-   * Deletes a session with its child sessions, blobs that nothing else uses, and output logs.
+   * Deletes a session with its child sessions, blobs that nothing else uses, and output logs. The
+   * decisions about its calls stay in the audit.
    *
    * @param id The session.
    * @throws {AlisioError} `session_not_found`; `session_locked` while it is in use.
@@ -397,6 +402,26 @@ export class SessionStore {
       call.effect !== "read" && call.effect !== "internal" &&
       this.#db.get(SELECT_RESULT, sessionId, call.callId) === undefined
     );
+  }
+
+  /**
+   * Adds a decision to the audit, where it can be neither changed nor deleted. With the record of
+   * its call in one {@linkcode SessionStore.transaction}, it lasts as long as that does.
+   *
+   * @param decision The decision. Texts that are too long are cut.
+   * @returns Its place among all decisions of the database.
+   */
+  appendDecision(decision: NewDecision): number {
+    return insertDecision(this.#db, decision, this.#redact);
+  }
+
+  /**
+   * Reads the audit, the newest decision last. Sessions that were deleted are in it too.
+   *
+   * @param query Which decisions.
+   */
+  decisions(query: DecisionQuery = {}): readonly StoredDecision[] {
+    return findDecisions(this.#db, query);
   }
 
   /**

@@ -4,7 +4,7 @@ import { DENO, ROOT } from "./paths.ts";
 export interface DocumentedProperty {
   /** Its name, followed by `?` if it is optional. */
   readonly name: string;
-  /** The properties of its own type, if that is written out where it stands. */
+  /** The properties of its own type, if that is of the same module. */
   readonly properties: readonly DocumentedProperty[];
 }
 
@@ -15,7 +15,7 @@ export interface DocumentedProperty {
  * @param name Name of the type.
  */
 export async function documentedUnion(module: string, name: string): Promise<readonly string[]> {
-  const union = (await findDefinition(module, name)).tsType?.value;
+  const union = (await definitionsOf(module))(name)?.tsType?.value;
   if (!Array.isArray(union)) throw new TypeError(`"${name}" of ${module} is no union`);
   return union.flatMap(({ kind, value }: DocType) =>
     kind === "literal" && isLiteral(value) && value.kind === "string" ? [value.string] : []
@@ -32,7 +32,8 @@ export async function documentedProperties(
   module: string,
   name: string,
 ): Promise<readonly DocumentedProperty[]> {
-  return (await findDefinition(module, name)).properties?.map(toProperty) ?? [];
+  const find = await definitionsOf(module);
+  return find(name)?.properties?.map((property) => toProperty(property, find)) ?? [];
 }
 
 interface DocType {
@@ -56,7 +57,9 @@ interface DocSymbol {
   readonly declarations: readonly { readonly def: DocDefinition }[];
 }
 
-async function findDefinition(module: string, name: string): Promise<DocDefinition> {
+type FindDefinition = (name: string) => DocDefinition | undefined;
+
+async function definitionsOf(module: string): Promise<FindDefinition> {
   const { success, stdout, stderr } = await new Deno.Command(DENO, {
     args: ["doc", "--json", `${ROOT}/${module}`],
     cwd: ROOT,
@@ -67,17 +70,25 @@ async function findDefinition(module: string, name: string): Promise<DocDefiniti
     readonly nodes: Readonly<Record<string, { readonly symbols: readonly DocSymbol[] }>>;
   };
   const symbols = Object.values(nodes).flatMap((node) => node.symbols);
-  const found = symbols.find((symbol) => symbol.name === name)?.declarations[0]?.def;
-  if (found === undefined) throw new Error(`Cannot find "${name}" in ${module}`);
-  return found;
+  return (name) => symbols.find((symbol) => symbol.name === name)?.declarations[0]?.def;
 }
 
-function toProperty({ name, optional, tsType }: DocProperty): DocumentedProperty {
-  const literal = tsType?.kind === "typeLiteral" ? tsType.value as DocDefinition : undefined;
+function toProperty(
+  { name, optional, tsType }: DocProperty,
+  find: FindDefinition,
+): DocumentedProperty {
+  const type = tsType?.kind === "typeRef" ? find(referenceOf(tsType.value))?.tsType : tsType;
+  const literal = type?.kind === "typeLiteral" ? type.value as DocDefinition : undefined;
   return {
     name: optional === true ? `${name}?` : name,
-    properties: literal?.properties?.map(toProperty) ?? [],
+    properties: literal?.properties?.map((property) => toProperty(property, find)) ?? [],
   };
+}
+
+function referenceOf(value: unknown): string {
+  return typeof value === "object" && value !== null && "typeName" in value
+    ? String(value.typeName)
+    : "";
 }
 
 function isLiteral(value: unknown): value is { readonly kind: string; readonly string: string } {

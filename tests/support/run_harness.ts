@@ -193,6 +193,8 @@ export interface HarnessOptions extends GateOptions {
   readonly signal?: AbortSignal;
   /** Who sees the events beside the harness. */
   readonly observers?: readonly RunObserver[];
+  /** Values that events and the audit show nothing of. */
+  readonly secrets?: readonly string[];
 }
 
 /**
@@ -209,7 +211,9 @@ export async function withRun(
   const workspace = `${folder}/ws`;
   await Deno.mkdir(workspace);
   const store = openSessionStore(`${folder}/state/sessions.sqlite`);
-  const { limits: changedLimits, signal, observers: others = [], ...gateOptions } = options;
+  const { limits: changedLimits, signal, observers: others = [], ...rest } = options;
+  const { secrets: hidden = [], ...gateOptions } = rest;
+  const secrets = () => hidden;
   const called: CalledTools = [];
   const gate = createTestGate(workspace, called, gateOptions);
   const sessionId = crypto.randomUUID();
@@ -241,6 +245,7 @@ export async function withRun(
         limits,
         observers,
         redact,
+        secrets,
         retryBaseMs: 1,
       }, {
         runId: crypto.randomUUID(),
@@ -258,6 +263,7 @@ export async function withRun(
         connection: { provider: providerOf(turns), model: "m", reference, limits },
         system: "system",
         redact,
+        secrets,
         onClosed,
       }),
     sql(text) {

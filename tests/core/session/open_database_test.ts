@@ -69,6 +69,10 @@ for (const { version, name } of MIGRATIONS) {
         version >= 2 ? 2 : 0,
       );
       assert.equal(store.runs(FIRST)[0]?.requestId, version >= 4 ? "q1" : undefined);
+      assert.deepEqual(
+        store.decisions().map(({ seq, tool, outcome }) => [seq, tool, outcome]),
+        version >= 5 ? [[1, "write_file", "granted"], [2, "shell", "blocked"]] : [],
+      );
       store.close();
       assert.deepEqual(readSchema(path), freshSchema(dir));
     });
@@ -108,7 +112,7 @@ Deno.test("openSessionStore() refuses what it cannot use and says what to do", a
         runSql(path, `INSERT INTO schema_migrations VALUES (${NEWEST_VERSION + 3}, 'x', 0)`);
       },
       code: "database_newer",
-      message: /schema is version 7, this program knows up to 4. Update Alisio/,
+      message: /schema is version 8, this program knows up to 5. Update Alisio/,
     },
     {
       name: "a database of another program",
