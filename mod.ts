@@ -48,6 +48,7 @@ export type {
   ModelEvent,
   ModelInfo,
   ModelMessage,
+  ModelPrice,
   ModelProvider,
   ModelRequest,
   ModelTool,

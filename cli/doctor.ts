@@ -2,7 +2,12 @@ import { quoted } from "../core/config/quoted.ts";
 import { AlisioError } from "../core/errors.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { CommandContext } from "./command_context.ts";
-import { type DoctorReport, examine, type ProgramReport } from "./doctor_report.ts";
+import {
+  type CostReport,
+  type DoctorReport,
+  examine,
+  type ProgramReport,
+} from "./doctor_report.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { formatPermissions, formatWall } from "./format_permissions.ts";
 import { jsonLine } from "./json_line.ts";
@@ -40,6 +45,7 @@ function formatReport(report: DoctorReport): string {
     ["Configuration", formatFiles(report)],
     ["Project trust", `${trust.state}: ${trust.reason}`],
     ["Risk profile", formatProfile(report)],
+    ...(report.costLimit === null ? [] : [["Cost limit", formatCosts(report.costLimit)] as const]),
     ...formatProvider(report),
     ...(output === null ? [] : [["Output limit", formatOutput(output)] as const]),
     ["Second wall", formatSecondWall(report)],
@@ -88,6 +94,14 @@ function formatProfile({ riskProfile, unknown }: DoctorReport): string {
   if (riskProfile === null) return "none: flags alone decide";
   const { name, level, source } = riskProfile;
   return `${quoted(name)}, ${level} (from ${source})`;
+}
+
+function formatCosts({ maxCentsPerDay, price }: CostReport): string {
+  if (maxCentsPerDay === 0) return "0 cents a day: no request is sent to a model";
+  const limit = `${maxCentsPerDay} cents a day`;
+  return price === "configuration"
+    ? `${limit}, at the configured price of the model`
+    : `${limit}, if the server states the price of the model; "provider.prices" states none`;
 }
 
 /** What keeps a part from being known: the configuration before all, else what is named. */

@@ -13,6 +13,7 @@ import { PluginHost } from "../core/plugins/plugin_host.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import { installHint, type NeededProgram } from "../core/process/install_hint.ts";
 import { readCredentials } from "../core/provider/credentials.ts";
+import { resolvePrice } from "../core/provider/model_price.ts";
 import { type OutputBudget, resolveOutputBudget } from "../core/provider/output_budget.ts";
 import { readProfiles } from "../core/provider/profiles.ts";
 import { ProviderRegistry } from "../core/provider/provider_registry.ts";
@@ -73,6 +74,19 @@ export interface RiskProfileReport {
   readonly source: string;
 }
 
+/** How the costs of a day are limited. */
+export interface CostReport {
+  /** US cents. */
+  readonly maxCentsPerDay: number;
+  /** The key that sets it. */
+  readonly key: string;
+  /**
+   * Who states the price of the model: the configuration, or at most the server. Without any, the
+   * limit cannot be kept.
+   */
+  readonly price: "configuration" | "server";
+}
+
 /** What `alisio doctor` finds out. */
 export interface DoctorReport {
   /** Version of Alisio. */
@@ -102,6 +116,8 @@ export interface DoctorReport {
   readonly trust: Pick<ProjectTrust, "state" | "reason" | "resources">;
   /** The risk profile in force, or null. */
   readonly riskProfile: RiskProfileReport | null;
+  /** How the profile limits what a day costs, or null. */
+  readonly costLimit: CostReport | null;
   /** The provider, if one can be chosen. */
   readonly provider: ProviderReport | null;
   /** Output tokens of a request, before the model's catalog is known. */
@@ -145,6 +161,9 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
   const provider = loaded === undefined
     ? undefined
     : await examineProvider(context, loaded, { problems, warnings });
+  const costs = riskProfile && loaded && provider
+    ? examineCosts(riskProfile, loaded.configuration.provider.prices, provider.model)
+    : null;
   const wall = await keepProblem(problems, () => examineWall(context));
   const permissions = context.commandFlags["permissions"] === true && wall !== undefined
     ? await examinePermissions(context, wall, problems)
@@ -162,7 +181,8 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     ignoredKeys: loaded?.ignored ?? [],
     plannedKeys: [...loaded?.sources.keys() ?? []].filter(isPlannedKey),
     trust: { state: trust.state, reason: instructions.trustReason, resources: trust.resources },
-    riskProfile: riskProfile ?? null,
+    riskProfile: riskProfile?.report ?? null,
+    costLimit: costs,
     provider: provider ?? null,
     output: loaded === undefined
       ? null
@@ -221,12 +241,17 @@ async function load(
   });
 }
 
+interface ExaminedProfile {
+  readonly report: RiskProfileReport;
+  readonly maxCostPerDayCents: number;
+}
+
 /** The profile in force, null if there is none, undefined if it cannot be found out. */
 async function examineProfile(
   { cwd, env, flags }: CommandContext,
   loaded: LoadedConfiguration,
   found: { readonly problems: string[]; readonly warnings: string[] },
-): Promise<RiskProfileReport | null | undefined> {
+): Promise<ExaminedProfile | null | undefined> {
   const flag = flags.riskProfile;
   if (!namesProfile(loaded.layers, flag)) return null;
   const [{ profileOfRun }, { sandboxFinding }] = await Promise.all([
@@ -243,7 +268,24 @@ async function examineProfile(
   const { profile } = selected.placed;
   const sandbox = profile.level === "readonly" ? null : sandboxFinding(profile);
   if (sandbox !== null) found.warnings.push(sandbox.message);
-  return { name: profile.alias, level: profile.level, source: selected.source ?? "" };
+  return {
+    report: { name: profile.alias, level: profile.level, source: selected.source ?? "" },
+    maxCostPerDayCents: profile.maxCostPerDayCents,
+  };
+}
+
+/** Asks no server, so it is not known what that states. */
+function examineCosts(
+  { report, maxCostPerDayCents }: ExaminedProfile,
+  configured: LoadedConfiguration["configuration"]["provider"]["prices"],
+  model: string,
+): CostReport {
+  const price = resolvePrice({ model, configured, catalog: undefined });
+  return {
+    maxCentsPerDay: maxCostPerDayCents,
+    key: `riskProfiles.${report.name}.maxCostPerDayCents`,
+    price: price === undefined ? "server" : "configuration",
+  };
 }
 
 async function examinePrograms(

@@ -27,6 +27,7 @@ import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor } from "./redact.ts";
 import { secretEnvironmentValues } from "./secret_names.ts";
 import { basePrompt } from "./run/base_prompt.ts";
+import { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
@@ -486,6 +487,7 @@ export class Application {
       gate: this.gate,
       lease,
       connection,
+      cost: this.#costMeter(connection),
       system,
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
@@ -495,21 +497,40 @@ export class Application {
     return session;
   }
 
+  /** Counts also where nothing limits the costs: a later run of the day may have a limit. */
+  #costMeter({ price, model }: Connection): CostMeter {
+    const limit = this.#profile?.costLimit;
+    if (price === undefined && limit?.isNamed === true && limit.maxCentsPerDay > 0) {
+      this.#notify(
+        `"${limit.key}" cannot be kept: no price is known of model "${model}"; state it in your ` +
+          'own configuration, with "provider.prices"',
+      );
+    }
+    return new CostMeter({ store: this.store, price, limit });
+  }
+
   async #connect(
     reference: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Connection> {
     const { loaded, store } = this;
+    const limitsCost = this.#profile !== null;
     if (this.#options.provider !== undefined) {
       const model = reference ?? loaded.configuration.provider.model;
-      return await describeConnection({ loaded, store }, this.#options.provider, model, {
-        reference: model,
-        signal,
-      });
+      return await describeConnection(
+        { loaded, store, limitsCost },
+        this.#options.provider,
+        model,
+        {
+          reference: model,
+          signal,
+        },
+      );
     }
     return await connectModel({
       loaded,
       store,
+      limitsCost,
       configHome: this.#homes.config,
       env: this.#options.env,
       cwd: this.workspace,

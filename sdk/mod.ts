@@ -38,6 +38,7 @@ export type {
   ModelEvent,
   ModelInfo,
   ModelMessage,
+  ModelPrice,
   ModelProvider,
   ModelRequest,
   ModelTool,

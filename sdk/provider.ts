@@ -120,6 +120,20 @@ export type ModelEvent =
     readonly truncated?: boolean;
   };
 
+/** What the tokens of a model cost, in US dollars. */
+export interface ModelPrice {
+  /** A million tokens of requests. */
+  readonly inputPerMillion: number;
+  /** A million tokens of responses. */
+  readonly outputPerMillion: number;
+  /**
+   * A million tokens of requests that come from the server's cache.
+   *
+   * @default inputPerMillion
+   */
+  readonly cachedInputPerMillion?: number;
+}
+
 /** What a provider knows of a model. Absent means unknown. */
 export interface ModelInfo {
   /** What a request names it by. */
@@ -134,6 +148,8 @@ export interface ModelInfo {
   readonly inputModalities?: readonly string[];
   /** Levels of reasoning effort that it accepts. */
   readonly effort?: { readonly supportedLevels: readonly string[]; readonly defaultLevel?: string };
+  /** What its tokens cost, where the server states it. */
+  readonly price?: ModelPrice;
 }
 
 /**

@@ -200,6 +200,23 @@ const PROFILE_NAME: TextKey = {
   expected: "the name of a risk profile",
 };
 
+const USD_PER_MILLION = { type: "number", minimum: 0, maximum: 1_000_000 } as const;
+
+const PRICES: RecordKey = {
+  type: "record",
+  name: /^(?!__proto__$)[^\s\p{Cc}]{1,200}$/u,
+  expected: 'the id of a model, or "*"',
+  globalOnly: true,
+  entry: {
+    type: "section",
+    keys: {
+      inputPerMillion: { ...USD_PER_MILLION, required: true },
+      outputPerMillion: { ...USD_PER_MILLION, required: true },
+      cachedInputPerMillion: USD_PER_MILLION,
+    },
+  },
+};
+
 const RISK_PROFILES: RecordKey = {
   type: "record",
   name: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
@@ -253,6 +270,7 @@ export const CONFIG_KEYS: Readonly<
       keepReasoning: { type: "boolean", default: false },
       textToolCalls: { type: "boolean", default: false },
       contextWindow: { type: "integer", minimum: 1 },
+      prices: PRICES,
     },
   },
   limits: {

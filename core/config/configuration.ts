@@ -1,4 +1,4 @@
-import type { JsonObject } from "@alisio/sdk";
+import type { JsonObject, ModelPrice } from "@alisio/sdk";
 
 /** Which protocol an OpenAI-compatible server is spoken to in. */
 export type ApiMode = "chat" | "responses";
@@ -25,6 +25,8 @@ export interface ProviderSettings {
   readonly textToolCalls: boolean;
   /** Tokens; for the configured model only, and stronger than the server's catalog. */
   readonly contextWindow?: number;
+  /** By model id, `*` for every other one; from the global file alone. */
+  readonly prices: Readonly<Record<string, ModelPrice>>;
 }
 
 /** Bounds of one run. */

@@ -8,6 +8,7 @@ import { VERSION } from "../version.ts";
 import { readCredentials } from "./credentials.ts";
 import { withLocalServers } from "./missing_provider.ts";
 import { lookUpModel } from "./model_catalog.ts";
+import { resolvePrice } from "./model_price.ts";
 import { resolveOutputBudget } from "./output_budget.ts";
 import { readProfiles } from "./profiles.ts";
 import { type SelectedProvider, selectProvider } from "./select_provider.ts";
@@ -29,6 +30,8 @@ export interface ConnectPorts {
   readonly notify: (notice: string) => void;
   /** Keeps the secrets of the connection out of everything that is stored and sent. */
   readonly hideSecrets: (secrets: readonly string[]) => void;
+  /** Whether what responses cost is limited, so that the server's prices matter. */
+  readonly limitsCost?: boolean;
   /** Ends the wait for the server's catalog. */
   readonly signal?: AbortSignal;
 }
@@ -77,7 +80,7 @@ export async function connectModel(
  * ends the wait.
  */
 export async function describeConnection(
-  ports: Pick<ConnectPorts, "loaded" | "store">,
+  ports: Pick<ConnectPorts, "loaded" | "store" | "limitsCost">,
   provider: ModelProvider,
   model: string,
   facts: {
@@ -86,8 +89,11 @@ export async function describeConnection(
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Connection> {
-  const { limits } = ports.loaded.configuration;
-  const needsCatalog = limits.maxOutputTokens === undefined || limits.maxTokens === undefined;
+  const { limits, provider: { prices } } = ports.loaded.configuration;
+  const needsPrice = ports.limitsCost === true &&
+    resolvePrice({ model, configured: prices, catalog: undefined }) === undefined;
+  const needsCatalog = needsPrice || limits.maxOutputTokens === undefined ||
+    limits.maxTokens === undefined;
   const info = needsCatalog
     ? await lookUpModel(provider, model, ports.store, facts.signal)
     : undefined;
@@ -103,11 +109,13 @@ export async function describeConnection(
     explicit: limits.maxTokens,
     contextWindow: window?.tokens,
   });
+  const price = resolvePrice({ model, configured: prices, catalog: info?.price });
   return {
     provider,
     model,
     reference: facts.reference,
     ...(info === undefined ? {} : { info }),
+    ...(price === undefined ? {} : { price }),
     limits: {
       ...limits,
       maxOutputTokens: budget.maxOutputTokens,

@@ -164,7 +164,8 @@ function planScript(
 
 function planConfigured(facts: ProviderFacts): SelectedProvider {
   const { loaded, env } = facts;
-  const { apiKeyEnv: _, contextWindow: __, model, ...settings } = loaded.configuration.provider;
+  const { apiKeyEnv: _, contextWindow: __, prices: ___, model, ...settings } =
+    loaded.configuration.provider;
   if (model.startsWith(SCRIPTED_PREFIX)) return planScript(model, facts);
   const binding = bindKey(loaded);
   const secret = binding.status === "bound" ? env[binding.variable] : undefined;

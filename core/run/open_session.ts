@@ -1,9 +1,10 @@
-import type { ModelInfo, ModelProvider } from "@alisio/sdk";
+import type { ModelInfo, ModelPrice, ModelProvider } from "@alisio/sdk";
 import { AlisioError } from "../errors.ts";
 import type { Gate } from "../gate/gate.ts";
 import type { SessionLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";
 import type { SessionStore } from "../session/session_store.ts";
+import type { CostMeter } from "./cost_meter.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
 import { type RunResult, runSession } from "./run_session.ts";
@@ -16,6 +17,8 @@ export interface Connection {
   /** The name by which the same model is found again. */
   readonly reference: string;
   readonly info?: ModelInfo;
+  /** What its tokens cost, where anybody states it. */
+  readonly price?: ModelPrice;
   readonly limits: RunLimits;
 }
 
@@ -25,6 +28,8 @@ export interface OpenSessionPorts {
   readonly gate: Gate;
   readonly lease: SessionLease;
   readonly connection: Connection;
+  /** Counts what responses cost. */
+  readonly cost?: CostMeter;
   /** The system text. */
   readonly system: string;
   /** Takes configured secrets out of a text. */
@@ -121,7 +126,7 @@ export class OpenSession {
   }
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
-    const { store, gate, connection, system, redact, secrets } = this.#ports;
+    const { store, gate, connection, cost, system, redact, secrets } = this.#ports;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
     const previous = store.session(this.id)?.model;
@@ -145,6 +150,7 @@ export class OpenSession {
         }),
       },
       observers: options.observers,
+      ...(cost === undefined ? {} : { cost }),
       ...(options.drained === undefined ? {} : { drained: options.drained }),
     }, {
       runId: crypto.randomUUID(),

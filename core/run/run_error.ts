@@ -5,6 +5,7 @@ export type RunFailureCode =
   | "timeout"
   | "output_truncated"
   | "token_budget"
+  | "cost_limit"
   | "context_budget"
   | "repeated_calls"
   | "record_failed"

@@ -21,6 +21,7 @@ import {
   responseShare,
   ResultBudget,
 } from "./bound_response.ts";
+import { type CostMeter, estimateUsage } from "./cost_meter.ts";
 import { DecisionLog } from "./decision_log.ts";
 import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
 import { RepetitionGuard } from "./repetition_guard.ts";
@@ -38,6 +39,8 @@ export interface RunPorts {
   /** The whole system text; the same for every turn. */
   readonly system: string;
   readonly limits: RunLimits;
+  /** Counts what responses cost; absent where no price and no limit is known. */
+  readonly cost?: CostMeter;
   readonly observers: readonly RunObserver[];
   /** Takes configured secrets out of a text before it is stored. */
   readonly redact: (text: string) => string;
@@ -232,6 +235,7 @@ class Run {
       this.#checkBudgets();
       const outcome = await this.#askModel(recovery);
       if (outcome.kind === "completed") this.#count(outcome.usage);
+      this.#countCost(outcome);
       recovery = this.#recoveryFor(outcome);
       if (recovery !== null) continue;
       if (outcome.kind !== "completed") throw outcome.error;
@@ -277,7 +281,10 @@ class Run {
           tools: this.#tools,
           maxOutputTokens: this.#ports.limits.maxOutputTokens,
         },
-        (text) => this.#keepPartial(text),
+        (text) => {
+          this.#ports.cost?.count(this.#estimate(text.length));
+          this.#keepPartial(text);
+        },
       );
     } catch (error) {
       if (error instanceof ProviderError && error.code === "output_truncated") {
@@ -653,6 +660,10 @@ class Run {
 
   #checkBudgets(): void {
     const { maxTokens, maxContextChars } = this.#ports.limits;
+    const tooExpensive = this.#ports.cost?.refusal() ?? null;
+    if (tooExpensive !== null) {
+      throw this.#failure("cost_limit", { error: tooExpensive, code: "cost_limit" });
+    }
     const room = this.#room();
     if (this.#tokens() >= maxTokens) {
       throw this.#failure("token_budget", {
@@ -715,6 +726,18 @@ class Run {
     };
   }
 
+  /** What a server does not count is estimated: a limit must hold for it too. */
+  #countCost(outcome: ModelOutcome): void {
+    const usage = outcome.kind === "completed" ? outcome.usage : undefined;
+    this.#ports.cost?.count(usage ?? this.#estimate(responseChars(outcome)));
+  }
+
+  #estimate(response: number): Usage {
+    const tools = JSON.stringify(this.#tools).length;
+    const request = this.#ports.system.length + this.#transcript.chars + tools;
+    return estimateUsage({ request, response });
+  }
+
   #tokens(): number {
     return this.#usage.input + this.#usage.output;
   }
@@ -749,6 +772,13 @@ function isKept(error: unknown): boolean {
 
 function withLostEnd(text: string, why: unknown): string {
   return `${text}. The end of the run could not be recorded: ${errorMessage(why)}`;
+}
+
+function responseChars(outcome: ModelOutcome): number {
+  if (outcome.kind === "interrupted") return outcome.text.length;
+  const { text, calls, reasoning = "" } = outcome.message;
+  const written = calls.map((call) => call.name.length + call.arguments.length);
+  return written.reduce((sum, length) => sum + length, text.length + reasoning.length);
 }
 
 function recoveryReason(outcome: ModelOutcome): Recovery["reason"] | null {

@@ -1,4 +1,4 @@
-import type { ModelInfo } from "@alisio/sdk";
+import type { ModelInfo, ModelPrice } from "@alisio/sdk";
 import { toCount, toList, toRecord } from "./wire_values.ts";
 
 /** More than any catalog holds. */
@@ -33,6 +33,7 @@ function toModelInfo(entry: Entry): ModelInfo | undefined {
   const maxOutputTokens = findMaxOutputTokens(entry);
   const inputModalities = findInputModalities(entry);
   const effort = findEffort(entry);
+  const price = findPrice(entry);
   return {
     id,
     ...(name === undefined || name === id ? {} : { name }),
@@ -40,6 +41,7 @@ function toModelInfo(entry: Entry): ModelInfo | undefined {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...(inputModalities === undefined ? {} : { inputModalities }),
     ...(effort === undefined ? {} : { effort }),
+    ...(price === undefined ? {} : { price }),
   };
 }
 
@@ -108,6 +110,35 @@ function findEffort(entry: Entry): ModelInfo["effort"] {
     effort?.default_level,
   ]);
   return { supportedLevels, ...(defaultLevel === undefined ? {} : { defaultLevel }) };
+}
+
+/** Of one token, in US dollars, mostly as decimal text. */
+function findPrice(entry: Entry): ModelPrice | undefined {
+  const pricing = toRecord(entry.pricing);
+  const input = toPricePerMillion(pricing?.prompt);
+  const output = toPricePerMillion(pricing?.completion);
+  // Half a price would let the other half cost nothing.
+  if (input === undefined || output === undefined) return undefined;
+  const cached = toPricePerMillion(pricing?.input_cache_read);
+  return {
+    inputPerMillion: input,
+    outputPerMillion: output,
+    ...(cached === undefined ? {} : { cachedInputPerMillion: cached }),
+  };
+}
+
+const DECIMAL_REGEXP = /^\d{1,9}(?:\.\d{1,30})?(?:[eE]-?\d{1,2})?$/;
+
+/** No token costs more than a dollar. */
+const MAX_PRICE_PER_TOKEN = 1;
+
+/** A price below zero means that it varies, so it is none. */
+function toPricePerMillion(value: unknown): number | undefined {
+  const text = typeof value === "number" ? String(value) : value;
+  if (typeof text !== "string" || !DECIMAL_REGEXP.test(text)) return undefined;
+  const price = Number(text);
+  // Rounded, because decimals have no exact place in a number.
+  return price <= MAX_PRICE_PER_TOKEN ? Math.round(price * 1e12) / 1e6 : undefined;
 }
 
 /** Levels stand as plain words or as objects that name one. */

@@ -286,6 +286,29 @@ Deno.test("runDoctor() names the risk profile and what selected it", async () =>
   });
 });
 
+Deno.test("runDoctor() says what the costs of a day are limited by, and whose price counts", async () => {
+  const price = { inputPerMillion: 1, outputPerMillion: 2 };
+  const rows = [
+    [{}, {}, '500 cents a day, if the server states the price of the model; "provider.prices"'],
+    [{ m: price }, {}, "500 cents a day, at the configured price of the model\n"],
+    [{ n: price }, { maxCostPerDayCents: 7 }, "7 cents a day, if the server states the price"],
+    [{ "*": price }, { maxCostPerDayCents: 0 }, "0 cents a day: no request is sent to a model\n"],
+  ] as const;
+  for (const [prices, profile, expected] of rows) {
+    const config = {
+      provider: { model: "m", baseURL: "http://127.0.0.1:9/v1", auth: "none", prices },
+      riskProfiles: { p: profile },
+    };
+    await withScene({ "config/config.json": JSON.stringify(config) }, async ({ doctor }) => {
+      const { out } = await doctor(["--risk-profile", "p"]);
+      equal(out.includes(`\nCost limit     ${expected}`), true, out);
+      equal((await doctor()).out.includes("Cost limit"), false);
+      const { costLimit } = JSON.parse((await doctor(["--json", "--risk-profile", "p"])).out);
+      equal(costLimit.key, "riskProfiles.p.maxCostPerDayCents");
+    });
+  }
+});
+
 Deno.test("runDoctor() says in one line what limits a run below its own code", async () => {
   const files = {
     "config/config.json": '{"provider": {"model": "m", "baseURL": "http://127.0.0.1:9/v1"}}',

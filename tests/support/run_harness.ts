@@ -12,6 +12,7 @@ import { Gate, type GatePorts } from "../../core/gate/gate.ts";
 import { policiesFromFlags } from "../../core/gate/policy.ts";
 import type { BoundProfile } from "../../core/gate/profile/bind_profile.ts";
 import { judgePath } from "../../core/paths/judge_path.ts";
+import type { CostMeter } from "../../core/run/cost_meter.ts";
 import { OpenSession } from "../../core/run/open_session.ts";
 import type { RunObserver } from "../../core/run/run_events.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../core/run/run_limits.ts";
@@ -195,6 +196,8 @@ export interface HarnessOptions extends GateOptions {
   readonly observers?: readonly RunObserver[];
   /** Values that events and the audit show nothing of. */
   readonly secrets?: readonly string[];
+  /** Counts what responses cost. */
+  readonly cost?: (store: SessionStore) => CostMeter;
 }
 
 /**
@@ -211,7 +214,7 @@ export async function withRun(
   const workspace = `${folder}/ws`;
   await Deno.mkdir(workspace);
   const store = openSessionStore(`${folder}/state/sessions.sqlite`);
-  const { limits: changedLimits, signal, observers: others = [], ...rest } = options;
+  const { limits: changedLimits, signal, observers: others = [], cost, ...rest } = options;
   const { secrets: hidden = [], ...gateOptions } = rest;
   const secrets = () => hidden;
   const called: CalledTools = [];
@@ -246,6 +249,7 @@ export async function withRun(
         observers,
         redact,
         secrets,
+        ...(cost === undefined ? {} : { cost: cost(store) }),
         retryBaseMs: 1,
       }, {
         runId: crypto.randomUUID(),

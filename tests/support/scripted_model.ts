@@ -56,11 +56,13 @@ export interface ScriptedModel extends AsyncDisposable {
  * would refuse gets status 400.
  *
  * @param turns The answers, in order, or what makes them once the server runs.
+ * @param options What its catalog says of it, besides its id `stub`.
  */
 export async function startModel(
   turns: readonly ModelTurn[] | ((model: ScriptedModel) => readonly ModelTurn[]) = [],
+  options: { readonly entry?: Readonly<Record<string, unknown>> } = {},
 ): Promise<ScriptedModel> {
-  const model = new Model();
+  const model = new Model(options.entry ?? {});
   await model.start();
   model.turns = typeof turns === "function" ? turns(model) : turns;
   return model;
@@ -110,14 +112,21 @@ export function messagesOf(
 }
 
 /** Closes its connection: the runtime silently sends again what fails on one that it used before. */
-const CATALOG: StubReply = { ...jsonReply({ data: [{ id: "stub" }] }), framing: "close" };
+function catalogOf(entry: Readonly<Record<string, unknown>>): StubReply {
+  return { ...jsonReply({ data: [{ id: "stub", ...entry }] }), framing: "close" };
+}
 
 class Model implements ScriptedModel {
   readonly chats: RecordedRequest[] = [];
   turns: readonly ModelTurn[] = [];
   readonly #awaited = new Map<number, PromiseWithResolvers<RecordedRequest>>();
   readonly #reports = new Map<string, PromiseWithResolvers<number>>();
+  readonly #catalog: StubReply;
   #server: StubServer | undefined;
+
+  constructor(entry: Readonly<Record<string, unknown>>) {
+    this.#catalog = catalogOf(entry);
+  }
 
   async start(): Promise<void> {
     this.#server = await startStubServer((request) => this.#answer(request), {
@@ -168,7 +177,7 @@ class Model implements ScriptedModel {
   }
 
   async #answer(request: RecordedRequest): Promise<StubReply> {
-    if (request.path.endsWith("/models")) return CATALOG;
+    if (request.path.endsWith("/models")) return this.#catalog;
     const [, mark, pid] = /^\/report\/(\w+)\?(\d+)$/.exec(request.path) ?? [];
     if (mark !== undefined) {
       this.#place(mark).resolve(Number(pid));

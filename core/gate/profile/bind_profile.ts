@@ -40,6 +40,16 @@ export interface ProfileToolFacts {
   readonly maxCommandMs: number;
 }
 
+/** The limit of costs of a profile. */
+export interface ProfileCostLimit {
+  /** US cents; 0 permits no request at all. */
+  readonly maxCentsPerDay: number;
+  /** The key of the configuration that sets it. */
+  readonly key: string;
+  /** Whether the profile itself names it. */
+  readonly isNamed: boolean;
+}
+
 /** A profile that is in force, as the parts of a run use it. */
 export interface BoundProfile {
   /** Its rules, one policy among others. */
@@ -52,6 +62,8 @@ export interface BoundProfile {
   readonly closedPaths: readonly string[];
   /** What the tools have to know. */
   readonly tools: ProfileToolFacts;
+  /** Most that the responses of a day may cost. */
+  readonly costLimit: ProfileCostLimit;
   /** What is to be said of the sandbox where programs can be started. */
   readonly sandbox: SandboxFinding | null;
   /** Makes what the gate asks. */
@@ -113,6 +125,11 @@ function bind(placed: PlacedProfile, canAsk: boolean, options: BindProfileOption
     roots,
     closedPaths: closedPaths(placed, [options.workspace, ...roots]),
     tools: { environment, maxCommandMs: profile.shellTimeoutMs },
+    costLimit: {
+      maxCentsPerDay: profile.maxCostPerDayCents,
+      key: `riskProfiles.${profile.alias}.maxCostPerDayCents`,
+      isNamed: profile.namesCostLimit,
+    },
     sandbox: sandboxFinding(profile),
     gate: (surroundings) => new ProfileGate(placed, options, { ...surroundings, environment }),
   };

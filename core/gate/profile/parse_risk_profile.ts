@@ -261,6 +261,7 @@ function buildProfile(
     shellEnvPassthrough: keys.shellEnvPassthrough ?? base.shellEnvPassthrough,
     maxActionsPerHour: keys.maxActionsPerHour ?? base.maxActionsPerHour,
     maxCostPerDayCents: keys.maxCostPerDayCents ?? base.maxCostPerDayCents,
+    namesCostLimit: keys.maxCostPerDayCents !== undefined,
     shellTimeoutMs: keys.shellTimeoutSecs === undefined
       ? base.shellTimeoutMs
       : keys.shellTimeoutSecs * 1000,

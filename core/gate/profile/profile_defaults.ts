@@ -6,7 +6,7 @@ import type { RiskProfile } from "./risk_profile.ts";
 export type ProfilePreset = "locked_down" | "balanced" | "yolo";
 
 /** What a preset sets apart from the defaults. */
-export type ProfileBase = Omit<RiskProfile, "alias" | "approvalRoute">;
+export type ProfileBase = Omit<RiskProfile, "alias" | "approvalRoute" | "namesCostLimit">;
 
 /** Tools that look and change nothing. They stay approved whatever a profile adds. */
 export const READ_ONLY_TOOLS: readonly string[] = [

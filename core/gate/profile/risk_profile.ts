@@ -83,8 +83,10 @@ export interface RiskProfile {
   readonly shellEnvPassthrough: readonly string[];
   /** Acting calls of any hour; 0 is none at all. */
   readonly maxActionsPerHour: number;
-  /** Cents of any day. */
+  /** US cents of any day; 0 is no request at all. */
   readonly maxCostPerDayCents: number;
+  /** Whether the profile itself names that limit, so that it is said where it cannot be kept. */
+  readonly namesCostLimit: boolean;
   /** Longest run of one command. */
   readonly shellTimeoutMs: number;
 }

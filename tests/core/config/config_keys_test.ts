@@ -251,6 +251,9 @@ for (const [path, allowed, refused] of TEXTS) {
 
 Deno.test("CONFIG_KEYS marks exactly the documented keys as global only", () => {
   deepEqual(listConfigKeys().filter((line) => line.globalOnly).map((line) => line.path), [
+    "provider.prices.<name>.inputPerMillion",
+    "provider.prices.<name>.outputPerMillion",
+    "provider.prices.<name>.cachedInputPerMillion",
     "pluginOverrides.<name>.options",
     "riskProfiles.<name>",
     "risk_profiles.<name>",

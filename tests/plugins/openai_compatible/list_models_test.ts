@@ -15,9 +15,17 @@ const ENTRIES: readonly (readonly [string, object, Partial<ModelInfo>])[] = [
       context_length: 200_000,
       architecture: { input_modalities: ["text", "image"] },
       top_provider: { context_length: 128_000, max_completion_tokens: 16_384 },
+      pricing: {
+        prompt: "0.00000125",
+        completion: "0.00001",
+        input_cache_read: "0.000000125",
+        request: "0",
+        image: "0.005",
+      },
     },
     {
       name: "Model M",
+      price: { inputPerMillion: 1.25, outputPerMillion: 10, cachedInputPerMillion: 0.125 },
       contextWindow: 128_000,
       maxOutputTokens: 16_384,
       inputModalities: ["text", "image"],
@@ -49,6 +57,14 @@ const ENTRIES: readonly (readonly [string, object, Partial<ModelInfo>])[] = [
   ["output limits", { id: "m", max_output_tokens: "4096", max_completion_tokens: 1 }, {
     maxOutputTokens: 4_096,
   }],
+  ["prices as numbers", { id: "m", pricing: { prompt: 1e-7, completion: 0 } }, {
+    price: { inputPerMillion: 0.1, outputPerMillion: 0 },
+  }],
+  ["a price that varies", { id: "m", pricing: { prompt: "-1", completion: "-1" } }, {}],
+  ["half a price", { id: "m", pricing: { prompt: "0.1" } }, {}],
+  ["prices that are none", { id: "m", pricing: { prompt: "0x1", completion: " 1" } }, {}],
+  ["a price without end", { id: "m", pricing: { prompt: 1, completion: "1e99" } }, {}],
+  ["more than a dollar a token", { id: "m", pricing: { prompt: "1.1", completion: "0" } }, {}],
   ["effort", { id: "m", supported_reasoning_levels: ["low", "high"] }, {
     effort: { supportedLevels: ["low", "high"] },
   }],

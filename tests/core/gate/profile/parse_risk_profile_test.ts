@@ -44,6 +44,7 @@ const DEFAULTS: RiskProfile = {
   shellEnvPassthrough: [],
   maxActionsPerHour: 20,
   maxCostPerDayCents: 500,
+  namesCostLimit: false,
   shellTimeoutMs: 60_000,
 };
 
@@ -112,6 +113,7 @@ const READ: RiskProfile = {
   shellEnvPassthrough: ["MY_VAR", "_x1"],
   maxActionsPerHour: 0,
   maxCostPerDayCents: 1,
+  namesCostLimit: true,
   shellTimeoutMs: 5000,
 };
 
