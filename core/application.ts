@@ -364,6 +364,7 @@ export class Application {
     this.trust = parts.trust;
     this.loaded = parts.loaded;
     this.store = parts.store;
+    this.#hideSecrets(profile?.secrets ?? []);
     this.#plugins = new PluginHost({
       registerTool: (tool) => this.#tools.registerPlugin(tool),
       registerProvider: (registration) => this.#providers.register(registration),
@@ -536,13 +537,16 @@ export class Application {
       cwd: this.workspace,
       registration: (id) => this.#registration(id),
       notify: (notice) => this.#notify(notice),
-      hideSecrets: (secrets) => {
-        store.hideSecrets(secrets);
-        for (const secret of secrets) this.#secrets.add(secret);
-        this.#redact = createConfiguredRedactor([...this.#secrets]);
-      },
+      hideSecrets: (secrets) => this.#hideSecrets(secrets),
       ...(signal === undefined ? {} : { signal }),
     }, reference);
+  }
+
+  /** Keeps values out of everything that is stored and sent from now on. */
+  #hideSecrets(secrets: readonly string[]): void {
+    this.store.hideSecrets(secrets);
+    for (const secret of secrets) this.#secrets.add(secret);
+    this.#redact = createConfiguredRedactor([...this.#secrets]);
   }
 
   /** Finds a kind of provider; loads the plugin of that id if it comes with the program. */

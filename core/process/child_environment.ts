@@ -1,3 +1,4 @@
+import { isSecretName } from "../secret_names.ts";
 import { delimiter, isAbsolute } from "../paths/path.ts";
 
 /** Names that are passed on as they are. Matched without regard to case, as Windows does. */
@@ -78,9 +79,14 @@ export function childEnvironment(
   for (const [name, value] of Object.entries(parent)) {
     const upper = name.toUpperCase();
     if (upper === "PATH") child[name] = absoluteEntries(value);
-    else if (PASSED_NAMES.has(upper) || LOCALE_NAME_REGEXP.test(name)) child[name] = value;
+    else if (PASSED_NAMES.has(upper) || isLocale(name)) child[name] = value;
   }
   return { ...child, ...FIXED_VARIABLES };
+}
+
+/** People hand secrets over as locales where only those are passed on. */
+function isLocale(name: string): boolean {
+  return LOCALE_NAME_REGEXP.test(name) && !isSecretName(name);
 }
 
 function absoluteEntries(path: string): string {

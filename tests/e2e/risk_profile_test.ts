@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { jsonLines, shown, withCli } from "../support/cli_harness.ts";
-import { callTurn, startModel } from "../support/scripted_model.ts";
+import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
 import { writeTree } from "../support/temp.ts";
 import { sessionIds, useModel } from "./_support.ts";
@@ -65,6 +65,44 @@ Deno.test("alisio run passes on only the variables that a risk profile names", a
     const told = JSON.stringify((await model.chat(1)).body);
     assert.match(told, /NAMED_VARIABLE=named-1/);
     assert.doesNotMatch(told, /other-1/);
+  });
+});
+
+Deno.test("alisio run shows neither the model nor the record a secret that a risk profile passes on", async () => {
+  const secret = "hunter2/pass+word";
+  const commands = [
+    "printenv DEPLOY_PASSWORD PLAIN_VARIABLE; printenv DEPLOY_PASSWORD >&2",
+    // More than a result holds, so that it goes into a file.
+    "yes $DEPLOY_PASSWORD | head -n 20000",
+    "printenv DEPLOY_PASSWORD > copy.txt",
+  ];
+  await using model = await startModel([
+    ...commands.map((command) => callTurn(["shell", { command }])),
+    callTurn(["read_file", { path: "copy.txt" }], ["search_text", { pattern: "hunter" }]),
+  ]);
+  await withCli(async (cli) => {
+    const profile = { preset: "yolo", shellEnvPassthrough: ["DEPLOY_PASSWORD", "PLAIN_VARIABLE"] };
+    await useModel(cli, model, { riskProfiles: { p: profile } });
+    const env = { DEPLOY_PASSWORD: secret, PLAIN_VARIABLE: "plain-value-1" };
+    const flags = ["--allow-process", "--allow-write", "--risk-profile", "p", "--json"];
+    const run = await cli.run(["run", "x", ...flags], { env });
+    assert.equal(run.status, 0, shown(run));
+    // The program had it; the model has the other one alone.
+    assert.equal(await Deno.readTextFile(join(cli.workspace, "copy.txt")), `${secret}\n`);
+    const [first = "", ...rest] = toolResults(await model.chat(4));
+    assert.match(first, /\[redacted\]\\nplain-value-1/);
+    assert.match(rest.join(""), /\[redacted\]/);
+    const shows = /hunter2|pass\+word|pass%2Bword/;
+    for (const { body } of model.chats) assert.doesNotMatch(JSON.stringify(body), shows);
+    assert.doesNotMatch(run.stdout + run.stderr, shows);
+    const folders = [cli.stateHome, join(cli.workspace, ".alisio", "cache", "output")];
+    for (const folder of folders) {
+      const files = await Array.fromAsync(Deno.readDir(folder));
+      assert.ok(files.some(({ isFile }) => isFile), folder);
+      for (const { name } of files.filter(({ isFile }) => isFile)) {
+        assert.doesNotMatch(await Deno.readTextFile(join(folder, name)), shows, name);
+      }
+    }
   });
 });
 

@@ -12,7 +12,7 @@ import { ActionBudget, type ActionReservation } from "./action_budget.ts";
 import { type CommandFacts, commandFacts } from "./command_facts.ts";
 import type { PlacedProfile } from "./compare_profiles.ts";
 import { gatherProfileInput } from "./gather_profile_input.ts";
-import { profileEnvironment } from "./profile_environment.ts";
+import { passedSecrets, profileEnvironment } from "./profile_environment.ts";
 import { consumesAction } from "./profile_facts.ts";
 import { profileOfRun, type ProfileOfRunOptions } from "./profile_of_run.ts";
 import { type ProfilePolicy, profilePolicy } from "./profile_policy.ts";
@@ -62,6 +62,8 @@ export interface BoundProfile {
   readonly closedPaths: readonly string[];
   /** What the tools have to know. */
   readonly tools: ProfileToolFacts;
+  /** Values that programs receive and that neither the model nor the record gets. */
+  readonly secrets: readonly string[];
   /** Most that the responses of a day may cost. */
   readonly costLimit: ProfileCostLimit;
   /** What is to be said of the sandbox where programs can be started. */
@@ -125,6 +127,7 @@ function bind(placed: PlacedProfile, canAsk: boolean, options: BindProfileOption
     roots,
     closedPaths: closedPaths(placed, [options.workspace, ...roots]),
     tools: { environment, maxCommandMs: profile.shellTimeoutMs },
+    secrets: passedSecrets(options.env, profile),
     costLimit: {
       maxCentsPerDay: profile.maxCostPerDayCents,
       key: `riskProfiles.${profile.alias}.maxCostPerDayCents`,

@@ -1,4 +1,5 @@
 import { childEnvironment } from "../../process/child_environment.ts";
+import { secretEnvironmentValues } from "../../secret_names.ts";
 import type { RiskProfile } from "./risk_profile.ts";
 
 /**
@@ -18,12 +19,33 @@ export function profileEnvironment(
   profile: Pick<RiskProfile, "shellEnvPassthrough">,
   platform: typeof Deno.build.os = Deno.build.os,
 ): Record<string, string> {
-  const child = childEnvironment(parent);
+  const passed = Object.fromEntries(passedOn(parent, profile, platform));
+  return { ...childEnvironment(parent), ...passed };
+}
+
+/**
+ * The values that programs receive only because the profile names their variables, and whose names
+ * say that they are secrets. Programs may print them; the model and the record get none of them.
+ *
+ * @param parent The environment to take from.
+ * @param profile The profile that is in force.
+ * @param platform Whose rules for names of variables apply.
+ */
+export function passedSecrets(
+  parent: Readonly<Record<string, string>>,
+  profile: Pick<RiskProfile, "shellEnvPassthrough">,
+  platform: typeof Deno.build.os = Deno.build.os,
+): readonly string[] {
+  return secretEnvironmentValues(Object.fromEntries(passedOn(parent, profile, platform)));
+}
+
+function passedOn(
+  parent: Readonly<Record<string, string>>,
+  { shellEnvPassthrough }: Pick<RiskProfile, "shellEnvPassthrough">,
+  platform: typeof Deno.build.os,
+): readonly (readonly [string, string])[] {
   const fold = platform === "windows" ? (name: string) => name.toUpperCase() : String;
-  const named = new Set(profile.shellEnvPassthrough.map(fold));
+  const named = new Set(shellEnvPassthrough.map(fold));
   named.delete("PATH");
-  for (const [name, value] of Object.entries(parent)) {
-    if (named.has(fold(name))) child[name] = value;
-  }
-  return child;
+  return Object.entries(parent).filter(([name]) => named.has(fold(name)));
 }

@@ -43,6 +43,8 @@ Deno.test("childEnvironment() passes a short list on and nothing else", () => {
     SSH_AUTH_SOCK: "/tmp/agent",
     HTTPS_PROXY: "http://user:password@proxy",
     LC_evil: "x",
+    LC_TOKEN: "t",
+    LC_PASSWORD: "p",
     XDG_SESSION_COOKIE: "c",
     FORCE_COLOR: "1",
     ALISIO_API_KEY: "k",

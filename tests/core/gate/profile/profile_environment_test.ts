@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
-import { profileEnvironment } from "../../../../core/gate/profile/profile_environment.ts";
+import {
+  passedSecrets,
+  profileEnvironment,
+} from "../../../../core/gate/profile/profile_environment.ts";
 import { childEnvironment } from "../../../../core/process/child_environment.ts";
 
 const PARENT = {
@@ -41,4 +44,19 @@ Deno.test("profileEnvironment() ignores the case of names on Windows alone", () 
   assert.equal(profileEnvironment(PARENT, profile, "windows")["MY_VAR"], "mine");
   assert.equal(profileEnvironment(PARENT, profile, "windows")["PATH"], "/usr/bin");
   assert.equal(profileEnvironment(PARENT, profile, "linux")["MY_VAR"], undefined);
+});
+
+Deno.test("passedSecrets() are the values that are named and look like secrets by their names", () => {
+  const rows: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [[], []],
+    [["MY_VAR", "HOME", "MISSING"], []],
+    [["OPENAI_API_KEY", "MY_VAR", "CI_TOKEN"], ["sentinel-key", "sentinel-token"]],
+    [["db_password"], []],
+    [["PATH"], []],
+  ];
+  for (const [shellEnvPassthrough, secrets] of rows) {
+    assert.deepEqual(passedSecrets(PARENT, { shellEnvPassthrough }, "linux"), secrets);
+  }
+  const profile = { shellEnvPassthrough: ["db_password"] };
+  assert.deepEqual(passedSecrets(PARENT, profile, "windows"), ["sentinel-password"]);
 });
