@@ -10,7 +10,8 @@ import {
   attachNestedInstructions,
 } from "./context/nested_instructions.ts";
 import { AlisioError } from "./errors.ts";
-import type { Approver } from "./gate/approval.ts";
+import type { ApprovalChannel, Approver } from "./gate/approval.ts";
+import { askHere, channelsOf } from "./gate/approval/approval_plan.ts";
 import { Gate } from "./gate/gate.ts";
 import { policiesFromFlags } from "./gate/policy.ts";
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
@@ -130,8 +131,11 @@ export interface ApplicationOptions {
   readonly loadValidator: () => Promise<InputValidator>;
   /** Used instead of a configured provider. */
   readonly provider?: ModelProvider;
-  /** Asks the person for approval; absent when nobody is there. */
-  readonly approve?: Approver;
+  /**
+   * Asks the person for approval: a function, or channels that are asked in order until somebody
+   * decides. Absent when nobody is there.
+   */
+  readonly approve?: Approver | ApprovalChannel | readonly ApprovalChannel[];
   /** Puts a model's own questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
   /** Receives what the person should be told, one sentence each. */
@@ -346,7 +350,7 @@ export class Application {
     },
   ) {
     const { options, workspace, roots, homes, protectedHomes, profile } = parts;
-    const approver = profile?.canAsk === false ? undefined : options.approve;
+    const approvals = askHere(profile?.canAsk === false ? [] : channelsOf(options.approve));
     const isProtected = (real: string) =>
       isProtectedPath(real, {
         workspace,
@@ -378,7 +382,7 @@ export class Application {
           allowWrite: options.allowWrite ?? false,
           allowProcess: options.allowProcess ?? false,
           allowExternal: options.allowExternal ?? false,
-          interactive: approver !== undefined,
+          interactive: approvals.hops.length > 0,
         }),
         ...(profile === null ? [] : [profile.policy]),
       ],
@@ -393,7 +397,7 @@ export class Application {
       redact: (text) => this.#redact(text),
       nestedInstructions: (paths, sessionId) =>
         this.#nestedInstructions(paths.map(({ real }) => real), sessionId),
-      ...(approver === undefined ? {} : { approver }),
+      approvals,
       ...(profile === null ? {} : { profile: profile.gate({ roots, isOwnFile: isProtected }) }),
     });
   }

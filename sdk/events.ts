@@ -70,13 +70,22 @@ export interface RunEventData {
     readonly name: string;
     readonly effect: Effect;
     readonly label?: string;
+    /** Where the person is asked: `terminal`, `host` for the program that opened Alisio, … */
+    readonly channel?: string;
   };
   /** The person answered, or nobody could. */
   readonly approval_resolved: {
     readonly id: string;
     readonly name: string;
     readonly effect: Effect;
-    readonly decision: "once" | "session" | "deny";
+    /** `edit` when the person answered in place of the call. */
+    readonly decision: "once" | "session" | "deny" | "edit";
+    /** Who decided: the person, or nobody and why. */
+    readonly source?: "operator" | "unavailable" | "unreachable" | "timed_out";
+    /** Where it was decided, or asked last. */
+    readonly channel?: string;
+    /** Who answered, where the channel knows. */
+    readonly user?: string;
   };
   /** A person is asked about a call. */
   readonly "autonomy:approval_requested": AutonomyEventData;

@@ -1,5 +1,6 @@
 import type { Effect } from "@alisio/sdk";
 import type { DecisionSubject } from "./decide.ts";
+import type { DecisionSource } from "./decision_record.ts";
 
 /** What a person may choose. `edit` refuses the call and answers the model in its place. */
 export type ApprovalChoice = "once" | "session" | "deny" | "edit";
@@ -9,32 +10,77 @@ export type ApprovalAnswer = Exclude<ApprovalChoice, "edit"> | ApprovalReplaceme
 
 /** A refusal with an answer of the person, which the model receives instead of a result. */
 export interface ApprovalReplacement {
-  /** Control characters are taken out of it, and it is cut to 64 KiB. */
+  /** Control characters are taken out of it, and it is cut to 64 KiB. Blank, it is a plain no. */
   readonly replacement: string;
+}
+
+/** An answer, and who gave it. */
+export interface AttributedAnswer {
+  /** The answer. */
+  readonly answer: ApprovalAnswer;
+  /** Who gave it, as the channel knows them; the audit names them. */
+  readonly user: string;
+}
+
+/** That nobody decided, and why; the next channel is asked then, and without one it is a no. */
+export interface NoDecision {
+  /** `unavailable`: nobody is there; `unreachable`: sending failed; `timed_out`: silence. */
+  readonly undecided: Exclude<DecisionSource, "policy" | "operator">;
+}
+
+/** What comes back from a question. */
+export type ApprovalReply = ApprovalAnswer | AttributedAnswer | NoDecision;
+
+/** A program of a command whose name alone does not say what runs. */
+export interface ApprovalProgram {
+  /** As the command names it. */
+  readonly name: string;
+  /** Real path of what would start; `null` if there is no such program, or nobody can tell. */
+  readonly path: string | null;
+}
+
+/** What a call is about, for whoever shows the question. Secrets are taken out. */
+export interface ApprovalSummary {
+  /** The whole command line that would run; absent for a tool that starts no program. */
+  readonly command?: string;
+  /** Real paths that the call touches. */
+  readonly paths: readonly string[];
+  /**
+   * Programs of the command that are named by a path, or that the search path finds where tools or
+   * everybody can write.
+   */
+  readonly programs: readonly ApprovalProgram[];
 }
 
 /** A question about one call. Plain data, so that it can cross to another process. */
 export interface ApprovalQuestion {
   /** The session that the call belongs to. */
   readonly sessionId: string;
+  /** Agents from the main one down to the one that asks; empty for the main agent. */
+  readonly agentPath: readonly string[];
   /** Id of the call. */
   readonly callId: string;
   /** Name of the tool. */
   readonly tool: string;
   /** Effect of the tool. */
   readonly effect: Effect;
-  /** JSON text of the input, exactly what will run. */
+  /**
+   * JSON text of the input, exactly what will run, but for `[redacted]` in place of secrets. No
+   * more than one word is ever hidden in a command line.
+   */
   readonly arguments: string;
+  /** What of it a person should see first. */
+  readonly summary: ApprovalSummary;
   /** What is asked about. */
   readonly subject: DecisionSubject;
   /** Why it is asked. */
   readonly reason: string;
-  /** Choices that are on offer; any other answer counts as `deny`. */
+  /** Choices that are on offer; any other answer permits nothing. */
   readonly choices: readonly ApprovalChoice[];
 }
 
 /**
- * Asks a person.
+ * Asks the person that the run belongs to.
  *
  * Contract: called for one question at a time, in order; may take as long as the person does; an
  * exception or an answer that was not offered denies the call; when the signal aborts, the
@@ -43,78 +89,39 @@ export interface ApprovalQuestion {
 export type Approver = (
   question: ApprovalQuestion,
   signal: AbortSignal,
-) => Promise<ApprovalAnswer>;
+) => Promise<ApprovalReply>;
 
-/** What became of a question; `withdrawn` when the run stopped before it was answered. */
-export type ApprovalOutcome = Exclude<ApprovalChoice, "edit"> | "withdrawn";
-
-/** Puts questions one after the other, first in, first out. */
-export class ApprovalQueue {
-  readonly #approver: Approver;
-  #last: Promise<unknown> = Promise.resolve();
-
-  /**
-   * Starts without a question.
-   *
-   * @param approver Asks the person.
-   */
-  constructor(approver: Approver) {
-    this.#approver = approver;
-  }
-
-  /**
-   * Runs `ask` when every earlier turn is over. Until then nothing is decided: an earlier answer
-   * may have settled the matter.
-   *
-   * @param signal Gives the place up.
-   * @param ask Decides, and asks if there is still something to ask.
-   * @returns What `ask` answered, or null when the signal aborted first.
-   */
-  async inTurn<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T | null> {
-    const turn = this.#last.then(() => signal.aborted ? null : ask());
-    this.#last = turn.catch(() => {});
-    return await untilAborted(turn, signal, null);
-  }
-
-  /**
-   * Puts one question. Called inside {@linkcode inTurn}.
-   *
-   * @param question The question.
-   * @param signal Takes the question back.
-   */
-  async ask(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalOutcome> {
-    const answer = await this.#answerTo(question, signal);
-    // An approver that gives up together with the run has answered nothing.
-    if (signal.aborted) return "withdrawn";
-    return typeof answer === "string" && question.choices.includes(answer) ? answer : "deny";
-  }
-
-  async #answerTo(question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
-    try {
-      return await untilAborted(this.#approver(question, signal), signal, "deny");
-    } catch {
-      // Nobody could be asked: the safe answer is no.
-      return "deny";
-    }
-  }
+/** How one question is put. */
+export interface AskOptions {
+  /** Where to on this channel; absent for the person that the run belongs to. */
+  readonly recipient?: string;
+  /** Aborts when the question is taken back or its time is over; no answer matters then. */
+  readonly signal: AbortSignal;
 }
 
-async function untilAborted<T, F>(
-  promise: Promise<T>,
-  signal: AbortSignal,
-  fallback: F,
-): Promise<T | F> {
-  if (signal.aborted) {
-    promise.catch(() => {});
-    return fallback;
-  }
-  const { promise: aborted, resolve } = Promise.withResolvers<F>();
-  const stop = () => resolve(fallback);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    promise.catch(() => {});
-  }
+/**
+ * A way to reach a person: the terminal, an editor, a room of a chat.
+ *
+ * Contract: as for {@linkcode Approver}. The first reply counts; one that comes after the time
+ * limit has no effect.
+ */
+export interface ApprovalChannel {
+  /**
+   * Its name in the audit; for one that profiles can name in a route, `<platform>.<alias>` such as
+   * `matrix.ops`.
+   */
+  readonly key: string;
+  /**
+   * Longest wait for an answer; 0 asks nobody, so that every question is a no at once.
+   *
+   * @default as long as the person takes
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Puts one question.
+   *
+   * @param question The question.
+   * @param options Where to, and until when.
+   */
+  ask(question: ApprovalQuestion, options: AskOptions): Promise<ApprovalReply>;
 }

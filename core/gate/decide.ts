@@ -68,6 +68,8 @@ export interface Decision {
   readonly remedy?: string;
   /** Whether an approval covers this one call, so that none for the session is on offer. */
   readonly onceOnly?: true;
+  /** Whether a person could have permitted it, and nobody is there. */
+  readonly nobodyThere?: true;
 }
 
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };

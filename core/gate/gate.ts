@@ -9,17 +9,19 @@ import type { InputValidator } from "../tools/input_validator.ts";
 import { parseArguments } from "../tools/parse_arguments.ts";
 import { checkedResult } from "../tools/result_text.ts";
 import type { RegisteredTool, ToolDescriptor, ToolRegistry } from "../tools/tool_registry.ts";
-import { type ApprovalOutcome, ApprovalQueue, type Approver } from "./approval.ts";
-import { decide, type Decision, type Grants, type PathFacts } from "./decide.ts";
-import type { DecisionOutcome, DecisionRecord, DecisionSource } from "./decision_record.ts";
+import { type ApprovalPlan, HEADLESS } from "./approval/approval_plan.ts";
+import { replacementText } from "./approval/replacement_text.ts";
+import type { AskedCalls } from "./approval/asked_calls.ts";
+import { type CallInQuestion, CallPermits, type CallPermitsPorts } from "./call_permits.ts";
+import type { Decision, PathFacts } from "./decide.ts";
+import type { DecisionRecord } from "./decision_record.ts";
 import type { GateProfile } from "./gate_profile.ts";
 import type { Policy } from "./policy.ts";
 import type { ProfileInputFacts } from "./profile/profile_facts.ts";
 
 /** What the gate needs from around it. */
-export interface GatePorts {
+export interface GatePorts extends Pick<CallPermitsPorts, "policies" | "unusualPrograms"> {
   readonly tools: ToolRegistry;
-  readonly policies: readonly Policy[];
   /** Real path of the workspace. */
   readonly workspace: string;
   /** Real paths that tools may touch; the workspace is the first. */
@@ -32,12 +34,18 @@ export interface GatePorts {
   readonly isSecret: (real: string) => boolean;
   /** Loads the schema validator; the first call that needs it waits for it. */
   readonly loadValidator: () => Promise<InputValidator>;
-  /** Asks the person; absent when nobody is there. */
-  readonly approver?: Approver;
+  /** Who is asked; absent when nobody is there. */
+  readonly approvals?: ApprovalPlan;
   /** Whether a front end can put a model's own questions to the person. */
   readonly canAskQuestions?: boolean;
   /** Takes configured secrets out of a text before it is stored or sent. */
   readonly redact: (text: string) => string;
+  /**
+   * Takes every known secret out of a text that a person is shown.
+   *
+   * @default redact
+   */
+  readonly redactShown?: (text: string) => string;
   /**
    * Instructions that apply to paths of a call and that the model has not seen. They are attached
    * to the result of a read; a call with an effect is returned with them instead of run.
@@ -74,6 +82,8 @@ export interface CallOutcome {
   readonly durationMs: number;
   /** The decision that refused it. */
   readonly refused?: Decision;
+  /** A person answered in its place: it was not run, and the content is theirs. */
+  readonly replaced?: true;
   /** It never started, because the run was over. */
   readonly skipped?: true;
   /**
@@ -86,6 +96,10 @@ export interface CallOutcome {
 /** The run that a call belongs to. */
 export interface CallContext {
   readonly sessionId: string;
+  /** Agents from the main one down to the one that calls; absent for the main agent. */
+  readonly agentPath?: readonly string[];
+  /** What the person was asked in this run; absent where nobody keeps count. */
+  readonly asked?: AskedCalls;
   readonly signal: AbortSignal;
   /** Emits an event of the run. */
   emit<T extends keyof RunEventData>(type: T, data: RunEventData[T]): void;
@@ -110,8 +124,6 @@ export interface ToolStatus {
   readonly decision: Decision;
 }
 
-const NO_GRANTS: Grants = { effects: [], directories: [], protectedPaths: [] };
-
 const NOT_RUN = "Not run: the run was stopped before this call";
 
 /**
@@ -120,8 +132,7 @@ const NOT_RUN = "Not run: the run was stopped before this call";
  */
 export class Gate {
   readonly #ports: GatePorts;
-  readonly #queue: ApprovalQueue | null;
-  readonly #sessionGrants = new Map<string, Grants>();
+  readonly #permits: CallPermits;
   #validator: Promise<InputValidator> | undefined;
 
   /**
@@ -131,7 +142,11 @@ export class Gate {
    */
   constructor(ports: GatePorts) {
     this.#ports = ports;
-    this.#queue = ports.approver === undefined ? null : new ApprovalQueue(ports.approver);
+    this.#permits = new CallPermits({
+      ...ports,
+      approvals: ports.approvals ?? HEADLESS,
+      redact: ports.redactShown ?? ports.redact,
+    });
   }
 
   /**
@@ -140,13 +155,9 @@ export class Gate {
    * @param sessionId Whose grants count.
    */
   status(sessionId: string): readonly ToolStatus[] {
-    const grants = this.#grantsOf(sessionId);
     return this.#ports.tools.list().map((tool) => ({
       tool: describe(tool),
-      decision: decide(
-        { tool: tool.name, effect: tool.effect, paths: [], grants, profileInput: null },
-        this.#ports.policies,
-      ),
+      decision: this.#permits.ofTool(tool, sessionId),
     }));
   }
 
@@ -162,6 +173,16 @@ export class Gate {
         (!tool.interactiveOnly || this.#ports.canAskQuestions === true)
       )
       .map(({ tool }) => tool);
+  }
+
+  /**
+   * Decides by other rules from now on, and forgets what was granted under the old ones. Never
+   * called while a call is decided about.
+   *
+   * @param policies The rules.
+   */
+  replacePolicies(policies: readonly Policy[]): void {
+    this.#permits.replacePolicies(policies);
   }
 
   /** Whether a call may overlap its neighbours in the same turn; one with an effect never does. */
@@ -235,14 +256,14 @@ export class Gate {
     }
     const hasEffect = tool.effect !== "read" && tool.effect !== "internal";
     const facts: CallInQuestion = {
-      call,
+      callId: call.id,
       tool,
-      shown: JSON.stringify(parsed.input),
+      input: parsed.input,
       paths,
       context,
       ...(profileInput === undefined ? {} : { profileInput }),
     };
-    const permission = await this.#permit(facts, async () => {
+    const permission = await this.#permits.permit(facts, async () => {
       // Whatever the model had not seen comes before anybody is asked about the call.
       const unseen = hasEffect ? await this.#unseenInstructions(paths, context) : null;
       return unseen === null ? null : failure(
@@ -252,15 +273,16 @@ export class Gate {
     });
     if (permission.kind === "answered") return permission.result;
     if (permission.kind === "refused") return refusal(permission.decision);
+    if (permission.kind === "replaced") return this.#replacement(permission.text);
     if (permission.kind === "stopped" || context.signal.aborted) {
       return { ...failure(NOT_RUN), skipped: true };
     }
     // Calls side by side were promised the same last action; only here is it given away.
     const action = this.#ports.profile?.reserve(tool.name, tool.effect);
-    if (action === null) return refusal(this.#block(facts, this.#withoutAction(facts)));
+    if (action === null) return refusal(this.#permits.refuseWithoutAction(facts));
     try {
       // What a person granted was recorded with their answer.
-      if (permission.unasked !== null) this.#record(facts, permission.unasked, "allowed", "policy");
+      if (permission.unasked !== null) this.#permits.recordAllowed(facts, permission.unasked);
       context.recordStart({
         callId: call.id,
         name: tool.name,
@@ -369,157 +391,12 @@ export class Gate {
     return await this.#ports.nestedInstructions?.(paths, context.sessionId) ?? null;
   }
 
-  /**
-   * Decides, and asks as often as there is something to ask. `beforeAsking` may answer the call
-   * instead, once it is clear that it is not refused out of hand.
-   */
-  async #permit(
-    facts: CallInQuestion,
-    beforeAsking: () => Promise<Result | null>,
-  ): Promise<Permission> {
-    const first = this.#decide(facts, NO_GRANTS);
-    if (first.decision === "deny") {
-      return { kind: "refused", decision: this.#block(facts, first) };
-    }
-    const result = await beforeAsking();
-    if (result !== null) return { kind: "answered", result };
-    if (first.decision === "allow") return { kind: "allowed", unasked: first };
-    const queue = this.#queue;
-    if (queue === null) {
-      const decision = this.#block(facts, unanswerable(first), "unavailable");
-      return { kind: "refused", decision };
-    }
-    const { signal } = facts.context;
-    const permission = await facts.context.pauseWhile(() =>
-      queue.inTurn(signal, () => this.#askUntilDecided(queue, facts))
-    );
-    return permission ?? { kind: "stopped" };
-  }
-
-  async #askUntilDecided(queue: ApprovalQueue, facts: CallInQuestion): Promise<Permission> {
-    let callGrants = NO_GRANTS;
-    let asked: Decision | null = null;
-    while (true) {
-      const decision = this.#decide(facts, callGrants);
-      if (decision.decision === "allow") {
-        return { kind: "allowed", unasked: asked === null ? decision : null };
-      }
-      if (decision.decision === "deny") {
-        return { kind: "refused", decision: this.#block(facts, decision) };
-      }
-      // A grant that settles nothing must not be asked for again and again.
-      if (asked !== null && isSameQuestion(asked, decision)) {
-        const refused = this.#block(facts, unanswerable(decision), "unavailable");
-        return { kind: "refused", decision: refused };
-      }
-      asked = decision;
-      const answer = await this.#ask(queue, facts, decision);
-      if (answer === "withdrawn") {
-        const reason = "the run was stopped before anybody decided";
-        this.#record(facts, { ...decision, reason }, "denied", "unavailable");
-        return { kind: "stopped" };
-      }
-      if (answer === "deny") {
-        const reason = `the person refused "${facts.tool.name}"`;
-        const refused: Decision = { ...decision, decision: "deny", reason };
-        this.#record(facts, refused, "denied", "operator");
-        return { kind: "refused", decision: refused };
-      }
-      // Before it counts: what cannot be recorded is not granted.
-      this.#record(facts, decision, "granted", "operator", { scope: answer });
-      const grant = grantOf(decision, facts.tool.effect);
-      callGrants = mergeGrants(callGrants, grant);
-      if (answer === "session") {
-        const { sessionId } = facts.context;
-        const standing = { ...grant, call: false };
-        this.#sessionGrants.set(sessionId, mergeGrants(this.#grantsOf(sessionId), standing));
-      }
-    }
-  }
-
-  /** Records that a call is not let through, and gives the decision back. */
-  #block(
-    facts: CallInQuestion,
-    decision: Decision,
-    source: DecisionSource = "policy",
-  ): Decision {
-    this.#record(facts, decision, "blocked", source);
-    return decision;
-  }
-
-  #record(
-    { call, tool, shown, context }: CallInQuestion,
-    decision: Decision,
-    outcome: DecisionOutcome,
-    source: DecisionSource,
-    answer: Pick<DecisionRecord, "user" | "scope"> = {},
-  ): void {
-    context.recordDecision({
-      callId: call.id,
-      tool: tool.name,
-      effect: tool.effect,
-      arguments: shown,
-      outcome,
-      rule: decision.matched,
-      reason: decision.reason,
-      source,
-      channel: this.#queue === null ? "headless" : "host",
-      ...answer,
-    });
-  }
-
-  /** What is said of a call when the last action went to another one meanwhile. */
-  #withoutAction(facts: CallInQuestion): Decision {
-    const { profileInput } = facts;
-    const decision = this.#decide(
-      profileInput === undefined
-        ? facts
-        : { ...facts, profileInput: { ...profileInput, actionsLeft: 0 } },
-      { ...NO_GRANTS, call: true },
-    );
-    return decision.decision === "deny" ? decision : unanswerable(decision);
-  }
-
-  #decide(
-    { tool, paths, context, profileInput }: CallInQuestion,
-    callGrants: Grants,
-  ): Decision {
-    return decide({
-      ...(profileInput === undefined ? {} : { profileInput }),
-      tool: tool.name,
-      effect: tool.effect,
-      paths,
-      grants: mergeGrants(this.#grantsOf(context.sessionId), callGrants),
-    }, this.#ports.policies);
-  }
-
-  async #ask(
-    queue: ApprovalQueue,
-    asking: CallInQuestion,
-    decision: Decision,
-  ): Promise<ApprovalOutcome> {
-    const { call, tool, context } = asking;
-    this.#record(asking, decision, "requested", "policy");
-    const facts = { id: call.id, name: tool.name, effect: tool.effect };
-    context.emit("approval_requested", facts);
-    const answer = await queue.ask({
-      sessionId: context.sessionId,
-      callId: call.id,
-      tool: tool.name,
-      effect: tool.effect,
-      arguments: asking.shown,
-      subject: decision.subject,
-      reason: decision.reason,
-      choices: decision.subject.kind === "protected" || decision.onceOnly === true
-        ? ["once", "deny"]
-        : ["once", "session", "deny"],
-    }, context.signal);
-    if (answer !== "withdrawn") context.emit("approval_resolved", { ...facts, decision: answer });
-    return answer;
-  }
-
-  #grantsOf(sessionId: string): Grants {
-    return this.#sessionGrants.get(sessionId) ?? NO_GRANTS;
+  #replacement(text: string): Result {
+    return {
+      content: [{ type: "text", text: replacementText(this.#ports.redact(text)) }],
+      isError: false,
+      replaced: true,
+    };
   }
 
   #unknownTool(name: string, sessionId: string): string {
@@ -549,29 +426,9 @@ export class Gate {
   }
 }
 
-/** A call that is being decided about. */
-interface CallInQuestion {
-  readonly call: ModelToolCall;
-  readonly tool: RegisteredTool;
-  /** JSON text of the input as it will run, which the model may have written in two ways. */
-  readonly shown: string;
-  readonly paths: readonly PathFacts[];
-  readonly context: CallContext;
-  /** What a risk profile has to know of it; absent where none is in force. */
-  readonly profileInput?: ProfileInputFacts;
-}
-
-type Permission =
-  /** `unasked` is the rule, where no person was asked. */
-  | { readonly kind: "allowed"; readonly unasked: Decision | null }
-  | { readonly kind: "refused"; readonly decision: Decision }
-  | { readonly kind: "answered"; readonly result: Result }
-  /** The run stopped while the person was asked. */
-  | { readonly kind: "stopped" };
-
 type Result =
   & Pick<CallOutcome, "content" | "isError">
-  & Partial<Pick<CallOutcome, "refused" | "skipped" | "unfinished">>;
+  & Partial<Pick<CallOutcome, "refused" | "replaced" | "skipped" | "unfinished">>;
 
 /** A tool that goes on although its run is over. */
 class StillRunningError extends Error {}
@@ -621,32 +478,4 @@ function failure(text: string): Result {
 
 function refusal(decision: Decision): Result {
   return { ...failure(`Refused: ${decision.reason}`), refused: decision };
-}
-
-function unanswerable(decision: Decision): Decision {
-  const reason = `${decision.reason}, and nobody can permit it`;
-  return { ...decision, decision: "deny", reason };
-}
-
-function isSameQuestion(first: Decision, second: Decision): boolean {
-  return first.matched === second.matched &&
-    JSON.stringify(first.subject) === JSON.stringify(second.subject);
-}
-
-function grantOf(decision: Decision, effect: Effect): Grants {
-  const { subject } = decision;
-  if (subject.kind === "directory") return { ...NO_GRANTS, directories: [subject.path] };
-  if (subject.kind === "protected") return { ...NO_GRANTS, protectedPaths: [subject.path] };
-  if (subject.kind === "tool") return { ...NO_GRANTS, tools: [subject.tool], call: true };
-  return { ...NO_GRANTS, effects: [effect] };
-}
-
-function mergeGrants(first: Grants, second: Grants): Grants {
-  return {
-    effects: [...first.effects, ...second.effects],
-    directories: [...first.directories, ...second.directories],
-    protectedPaths: [...first.protectedPaths, ...second.protectedPaths],
-    tools: [...first.tools ?? [], ...second.tools ?? []],
-    call: first.call === true || second.call === true,
-  };
 }

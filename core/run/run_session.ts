@@ -7,6 +7,7 @@ import {
   type Usage,
 } from "@alisio/sdk";
 import { AlisioError, errorMessage } from "../errors.ts";
+import { AskedCalls } from "../gate/approval/asked_calls.ts";
 import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
@@ -140,6 +141,7 @@ class Run {
   readonly #controller = new AbortController();
   readonly #clock: ActiveClock;
   readonly #repetition = new RepetitionGuard();
+  readonly #asked = new AskedCalls();
   #turn = 0;
   #usage: Usage = { input: 0, output: 0 };
   #toolCalls = 0;
@@ -376,8 +378,10 @@ class Run {
   ): Promise<void> {
     const budget = new ResultBudget(this.#room(), calls.length);
     const argumentsById = new Map(calls.map((call) => [call.id, call.arguments]));
+    this.#asked.nextResponse();
     const context: CallContext = {
       sessionId: this.#request.sessionId,
+      asked: this.#asked,
       signal: this.#controller.signal,
       emit: (type, data) => {
         if (isStart(type, data)) this.#emitStart(data);

@@ -8,6 +8,8 @@ import {
   type ToolResult,
 } from "@alisio/sdk";
 import { DatabaseSync } from "node:sqlite";
+import type { Approver } from "../../core/gate/approval.ts";
+import { askHere, channelsOf } from "../../core/gate/approval/approval_plan.ts";
 import { Gate, type GatePorts } from "../../core/gate/gate.ts";
 import { policiesFromFlags } from "../../core/gate/policy.ts";
 import type { BoundProfile } from "../../core/gate/profile/bind_profile.ts";
@@ -104,16 +106,19 @@ export interface GateOptions extends
   Partial<
     Pick<
       GatePorts,
-      | "approver"
+      | "approvals"
       | "canAskQuestions"
       | "judgePath"
       | "loadValidator"
       | "nestedInstructions"
       | "redact"
+      | "redactShown"
       | "stopGraceMs"
     >
   > {
   readonly tools?: readonly HostTool[];
+  /** Asks the person; absent when nobody is there. */
+  readonly approver?: Approver;
   readonly allowWrite?: boolean;
   readonly allowProcess?: boolean;
   /** The risk profile that is in force. */
@@ -137,7 +142,8 @@ export function createTestGate(
   options: GateOptions,
 ): Gate {
   const { tools = [], readOnly = false, bound, ...rest } = options;
-  const { allowWrite = false, allowProcess = false, ...ports } = rest;
+  const { allowWrite = false, allowProcess = false, approver, ...ports } = rest;
+  const approvals = ports.approvals ?? askHere(channelsOf(approver));
   const roots = [workspace, ...bound?.roots ?? []];
   const isProtected = (real: string) => real.startsWith(`${workspace}/.alisio`);
   const registry = new ToolRegistry();
@@ -151,7 +157,7 @@ export function createTestGate(
         allowWrite,
         allowProcess,
         allowExternal: false,
-        interactive: options.approver !== undefined,
+        interactive: approvals.hops.length > 0,
       }),
       ...(bound === undefined ? [] : [bound.policy]),
     ],
@@ -164,6 +170,7 @@ export function createTestGate(
     redact: (text) => text,
     ...(bound === undefined ? {} : { profile: bound.gate({ roots, isOwnFile: isProtected }) }),
     ...ports,
+    approvals,
   });
 }
 

@@ -54,6 +54,8 @@ export interface ProfileVerdict {
   readonly remedy?: string;
   /** Whether an approval covers this one call and never the session. */
   readonly onceOnly?: true;
+  /** Whether a person could have permitted it, and nobody is there. */
+  readonly nobodyThere?: true;
 }
 
 /** The tool that hands work to another agent. */
@@ -257,12 +259,13 @@ function question(
     ? `run where a person can answer, or take "${facts.tool}" out of ` +
       key(rules.profile, "alwaysAsk")
     : `run where a person can answer, or grant the effect "${facts.effect}" for the run`;
-  return denial(
+  const refused = denial(
     rule,
     `${why}, and nobody was there who could decide about it. This is not a person's decision: go ` +
       "on without it and say in your answer what is left to do",
     remedy,
   );
+  return { ...refused, nobodyThere: true };
 }
 
 function key(profile: RiskProfile, name: string): string {

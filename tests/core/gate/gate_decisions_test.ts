@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { textResult } from "@alisio/sdk";
+import type { ApprovalChannel } from "../../../core/gate/approval.ts";
+import { askHere } from "../../../core/gate/approval/approval_plan.ts";
+import { AskedCalls } from "../../../core/gate/approval/asked_calls.ts";
 import type { DecisionRecord } from "../../../core/gate/decision_record.ts";
-import { person, withGate } from "../../support/gate_scene.ts";
+import { resultText } from "../../../core/tools/result_text.ts";
+import { person, tool, withGate } from "../../support/gate_scene.ts";
 
 /** A record in one line: outcome, rule, who, where, and how far a grant reaches. */
 function line({ outcome, rule, source, channel, scope }: DecisionRecord): string {
@@ -125,5 +130,197 @@ Deno.test("Gate.call() shows and records the input that runs where a model wrote
       Array(2).fill('{"path":"other"}'),
     );
     assert.deepEqual(called, [["change", { path: "other" }]]);
+  });
+});
+
+Deno.test("Gate.call() gives the model what a person answers in place of a call (row R29)", async () => {
+  const replacement = `\u001b[31mDo this instead:\u0000\n\tmake\r\n${"a".repeat(70 * 1024)}`;
+  const { approver, asked } = person({ replacement });
+  await withGate({ approver }, async ({ call, called, records, decisions, events }) => {
+    const outcome = await call("change", { path: "a" });
+    const [part] = outcome.content;
+    assert.ok(part?.type === "text");
+    assert.ok(part.text.startsWith("[31mDo this instead:\n\tmake\naaa"));
+    assert.equal(new TextEncoder().encode(part.text).length, 64 * 1024);
+    assert.deepEqual([outcome.isError, outcome.replaced, outcome.refused], [
+      false,
+      true,
+      undefined,
+    ]);
+    assert.deepEqual([called, records], [[], []]);
+    assert.deepEqual(decisions.map(line), [
+      "requested flags:write policy host",
+      "replaced flags:write operator host",
+    ]);
+    assert.deepEqual(events, ["tool_started", "approval_requested", "approval_resolved"]);
+    assert.deepEqual(asked[0]?.choices, ["once", "session", "deny", "edit"]);
+  });
+  await withGate(person({ replacement: " \u0007\n" }), async ({ call, decisions }) => {
+    const { refused } = await call("change", { path: "a" });
+    assert.equal(refused?.matched, "flags:write", "nothing but a no is left of a blank answer");
+    assert.equal(decisions.at(-1)?.outcome, "denied");
+  });
+});
+
+Deno.test("Gate.call() offers an answer in place of a call only where it fits", async () => {
+  const { approver, asked } = person("once");
+  const tools = [
+    tool("start", "process", () => Promise.resolve(textResult("done"))),
+    tool("send", "external", () => Promise.resolve(textResult("done"))),
+  ];
+  await withGate({ approver, tools }, async ({ folder, workspace, call }) => {
+    await Deno.mkdir(`${folder}/other`);
+    await Deno.mkdir(`${workspace}/.alisio`);
+    await call("look", { path: "../other/a" });
+    await call("change", { path: "../other/a" });
+    await call("change", { path: ".alisio/config.json" });
+    await call("start", {});
+    await call("send", {});
+    assert.deepEqual(asked.map(({ tool, subject, choices }) => [tool, subject.kind, ...choices]), [
+      ["look", "directory", "once", "session", "deny"],
+      ["change", "directory", "once", "session", "deny"],
+      ["change", "effect", "once", "session", "deny", "edit"],
+      ["change", "effect", "once", "session", "deny", "edit"],
+      ["change", "protected", "once", "deny", "edit"],
+      ["start", "effect", "once", "session", "deny", "edit"],
+      ["send", "effect", "once", "session", "deny"],
+    ]);
+  });
+});
+
+Deno.test("Gate.call() says whether a person refused or nobody decided, and names no setting (row R30)", async () => {
+  const silent: ApprovalChannel = {
+    key: "editor",
+    timeoutMs: 0,
+    ask: () => Promise.resolve("once"),
+  };
+  const gone: ApprovalChannel = {
+    key: "editor",
+    ask: () => Promise.reject(new Error("connection lost")),
+  };
+  const absent: ApprovalChannel = {
+    key: "editor",
+    ask: () => Promise.resolve({ undecided: "unavailable" }),
+  };
+  const refuses: ApprovalChannel = {
+    key: "editor",
+    ask: () => Promise.resolve({ answer: "deny", user: "ada" }),
+  };
+  const rows: readonly (readonly [ApprovalChannel, RegExp, string])[] = [
+    [refuses, /^Refused: the person refused "change"/, "denied operator ada"],
+    [silent, /nobody decided about it in time/, "timed_out timed_out "],
+    [gone, /nobody could be reached/, "denied unreachable "],
+    [absent, /nobody was there/, "denied unavailable "],
+  ];
+  for (const [channel, expected, recorded] of rows) {
+    await withGate({ approvals: askHere([channel]) }, async ({ call, called, decisions }) => {
+      const outcome = await call("change", { path: "a" });
+      const text = resultText(outcome.content);
+      assert.match(text, expected);
+      assert.equal(/not a person's decision/.test(text), channel !== refuses, text);
+      assert.doesNotMatch(text, /--|permit|allow|setting|config|mode|profile|timeout/i);
+      const last = decisions.at(-1);
+      assert.equal(`${last?.outcome} ${last?.source} ${last?.user ?? ""}`, recorded);
+      assert.equal(last?.channel, "editor");
+      assert.deepEqual(called, []);
+    });
+  }
+});
+
+Deno.test("Gate.call() asks three calls that need approval one after another (row R34)", async () => {
+  let open = 0;
+  let most = 0;
+  const asked: string[] = [];
+  await withGate({
+    async approver({ callId }) {
+      most = Math.max(most, ++open);
+      asked.push(callId);
+      await new Promise<void>((resolve) => setTimeout(resolve));
+      open--;
+      return "once";
+    },
+  }, async ({ call, called }) => {
+    await Promise.all(["a", "b", "c"].map((path) => call("change", { path })));
+    assert.deepEqual([most, asked.sort()], [1, ["call_1", "call_2", "call_3"]]);
+    assert.equal(called.length, 3);
+  });
+});
+
+Deno.test("Gate.call() does not ask twice about what a person refused in the same run", async () => {
+  const { approver, asked } = person("deny");
+  await withGate({ approver }, async ({ call, decisions }) => {
+    const run = new AskedCalls();
+    await call("change", { path: "a" }, { asked: run });
+    run.nextResponse();
+    const again = await call("change", { path: "a" }, { asked: run });
+    assert.match(resultText(again.content), /the person has refused this very call/);
+    assert.equal(decisions.at(-1)?.rule, "builtin:asked-before");
+    await call("change", { path: "b" }, { asked: run });
+    await call("change", { path: "a" }, { asked: new AskedCalls() });
+    assert.deepEqual(asked.map((question) => question.arguments), [
+      '{"path":"a"}',
+      '{"path":"b"}',
+      '{"path":"a"}',
+    ]);
+  });
+});
+
+Deno.test("Gate.call() skips an equal command of the same response that needs approval", async () => {
+  const ran: unknown[] = [];
+  const shell = tool("shell", "process", (input) => {
+    ran.push(input);
+    return Promise.resolve(textResult("done"));
+  });
+  const { approver, asked } = person("once");
+  await withGate({ approver, tools: [shell] }, async ({ call }) => {
+    const run = new AskedCalls();
+    const first = await call("shell", { command: "make", timeoutMs: 5 }, { asked: run });
+    const second = await call("shell", { timeoutMs: 5, command: "make" }, { asked: run });
+    assert.deepEqual([first.isError, second.refused?.matched], [false, "builtin:duplicate"]);
+    run.nextResponse();
+    await call("shell", { command: "make", timeoutMs: 5 }, { asked: run });
+    assert.deepEqual([asked.length, ran.length], [2, 2], "a later response may run it again");
+  });
+  await withGate({ allowProcess: true, tools: [shell] }, async ({ call }) => {
+    ran.length = 0;
+    const run = new AskedCalls();
+    await call("shell", { command: "make" }, { asked: run });
+    await call("shell", { command: "make" }, { asked: run });
+    assert.equal(ran.length, 2, "what needs no approval is not looked at");
+  });
+});
+
+Deno.test("Gate.call() tells a front end who asks and what a call touches", async () => {
+  const { approver, asked } = person("once");
+  await withGate({ approver }, async ({ call, workspace }) => {
+    await Deno.writeTextFile(`${workspace}/file`, "");
+    await Deno.symlink("file", `${workspace}/link`);
+    await call("change", { path: "link" }, { agentPath: ["build", "explore"] });
+    await call("change", { path: "link" });
+    assert.deepEqual(asked.map(({ agentPath, summary }) => [agentPath, summary]), [
+      [["build", "explore"], { paths: [`${workspace}/file`], programs: [] }],
+      [[], { paths: [`${workspace}/file`], programs: [] }],
+    ]);
+    assert.deepEqual(structuredClone(asked), asked, "plain data");
+  });
+});
+
+Deno.test("Gate.call() takes secrets out of what is shown, never out of what runs (row R33)", async () => {
+  const { approver, asked } = person("once");
+  const secret = "correct horse battery";
+  const redactShown = (text: string) => text.replaceAll(secret, "[redacted]");
+  const ran: unknown[] = [];
+  const send = tool("send", "external", (input) => {
+    ran.push(input);
+    return Promise.resolve(textResult("done"));
+  });
+  await withGate({ approver, redactShown, tools: [send] }, async ({ call }) => {
+    await call("send", { path: "a", content: `${secret}!`, apiKey: "abc" });
+    assert.deepEqual(JSON.parse(asked[0]?.arguments ?? ""), {
+      path: "a",
+      content: "[redacted]!",
+      apiKey: "[redacted]",
+    });
+    assert.deepEqual(ran, [{ path: "a", content: `${secret}!`, apiKey: "abc" }]);
   });
 });

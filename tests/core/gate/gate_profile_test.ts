@@ -151,7 +151,7 @@ Deno.test("Gate.call() asks as a profile and its lists say (rows R1 to R6)", asy
     once,
     async ({ call, asked }) => {
       assert.equal(outcomeOf(await call(...WRITE)), "ran", "R1");
-      assert.deepEqual(asked.map(({ choices }) => choices), [["once", "deny"]], "R1");
+      assert.deepEqual(asked.map(({ choices }) => choices), [["once", "deny", "edit"]], "R1");
     },
   );
   await withProfile({ autoApprove: ["write_file"] }, { ...once, allowWrite: true }, async (it) => {

@@ -1,59 +1,77 @@
 import assert from "node:assert/strict";
-import {
-  type ApprovalAnswer,
-  type ApprovalOutcome,
-  type ApprovalQuestion,
-  ApprovalQueue,
-  type Approver,
-} from "../../../core/gate/approval.ts";
-import { countListeners } from "../../support/run_harness.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalQuestion,
+  ApprovalReply,
+  Approver,
+} from "../../../../core/gate/approval.ts";
+import { askHere, channelsOf } from "../../../../core/gate/approval/approval_plan.ts";
+import { ApprovalQueue } from "../../../../core/gate/approval/approval_queue.ts";
+import { countListeners } from "../../../support/run_harness.ts";
 
 const QUESTION: ApprovalQuestion = {
   sessionId: "s",
+  agentPath: [],
   callId: "c",
   tool: "write_file",
   effect: "write",
   arguments: "{}",
+  summary: { paths: [], programs: [] },
   subject: { kind: "effect" },
   reason: "it changes files",
   choices: ["once", "session", "deny"],
 };
 
-/** Puts one question as the gate does. */
+function queueOf(approver: Approver): ApprovalQueue {
+  return new ApprovalQueue(askHere(channelsOf(approver)));
+}
+
+/** Puts one question as the gate does; answers what became of it in one word. */
 async function askInTurn(
   queue: ApprovalQueue,
   signal: AbortSignal = new AbortController().signal,
   question: ApprovalQuestion = QUESTION,
-): Promise<ApprovalOutcome | null> {
-  return await queue.inTurn(signal, () => queue.ask(question, signal));
+): Promise<string | null> {
+  const resolution = await queue.inTurn(signal, () => queue.ask(question, signal));
+  if (resolution === null) return null;
+  if (resolution.kind === "answered") return resolution.answer;
+  return resolution.kind === "undecided" ? resolution.source : resolution.kind;
 }
 
-Deno.test("ApprovalQueue.ask() takes an answer that is on offer, and any other for a no", async () => {
+Deno.test("ApprovalQueue.ask() takes an answer that is on offer, and any other for none", async () => {
   const throwing: Approver = () => {
     throw new Error("no screen");
   };
-  const answering = (answer: unknown): Approver => () => Promise.resolve(answer as ApprovalAnswer);
-  const rows: readonly (readonly [string, Approver, ApprovalOutcome])[] = [
+  const answering = (answer: unknown): Approver => () => Promise.resolve(answer as ApprovalReply);
+  const rows: readonly (readonly [string, Approver, string])[] = [
     ["once", answering("once"), "once"],
     ["session", answering("session"), "session"],
     ["deny", answering("deny"), "deny"],
-    ["yes", answering("yes"), "deny"],
-    ["nothing", answering(undefined), "deny"],
-    ["true", answering(true), "deny"],
-    ["what only the queue says", answering("withdrawn"), "deny"],
-    ["a rejection", () => Promise.reject(new Error("no screen")), "deny"],
-    ["an exception", throwing, "deny"],
-    ["no promise", (() => "once") as unknown as Approver, "deny"],
+    ["an answer with its person", answering({ answer: "once", user: "ada" }), "once"],
+    ["yes", answering("yes"), "unreachable"],
+    ["nothing", answering(undefined), "unreachable"],
+    ["null", answering(null), "unreachable"],
+    ["a list", answering(["once"]), "unreachable"],
+    ["true", answering(true), "unreachable"],
+    ["an answer inside of an answer", answering({ answer: { answer: "once" } }), "unreachable"],
+    ["what only the queue says", answering("withdrawn"), "unreachable"],
+    ["edit without a text", answering("edit"), "unreachable"],
+    ["a text that was not on offer", answering({ replacement: "no" }), "unreachable"],
+    ["nobody there", answering({ undecided: "unavailable" }), "unavailable"],
+    ["its own time is over", answering({ undecided: "timed_out" }), "timed_out"],
+    ["a reason that there is not", answering({ undecided: "policy" }), "unreachable"],
+    ["a rejection", () => Promise.reject(new Error("no screen")), "unreachable"],
+    ["an exception", throwing, "unreachable"],
   ];
   for (const [name, approver, expected] of rows) {
-    assert.equal(await askInTurn(new ApprovalQueue(approver)), expected, name);
+    assert.equal(await askInTurn(queueOf(approver)), expected, name);
   }
 });
 
 Deno.test("ApprovalQueue.ask() denies an answer that this question does not offer", async () => {
-  const queue = new ApprovalQueue(() => Promise.resolve("session"));
+  const queue = queueOf(() => Promise.resolve("session"));
   const question = { ...QUESTION, choices: ["once", "deny"] } as const;
-  assert.equal(await askInTurn(queue, undefined, question), "deny");
+  assert.equal(await askInTurn(queue, undefined, question), "unreachable");
   assert.equal(await askInTurn(queue), "session");
 });
 
@@ -65,18 +83,18 @@ Deno.test("ApprovalQueue.ask() withdraws a question whose run stops, whatever is
   ];
   for (const answer of answers) {
     const stop = new AbortController();
-    const queue = new ApprovalQueue(() => {
+    const queue = queueOf(() => {
       stop.abort(new Error("stop"));
       return answer();
     });
-    assert.equal(await queue.ask(QUESTION, stop.signal), "withdrawn");
+    assert.equal((await queue.ask(QUESTION, stop.signal)).kind, "withdrawn");
   }
 });
 
 Deno.test("ApprovalQueue.ask() withdraws a question whose approver fails because the run stops", async () => {
   const stop = new AbortController();
   const shown = Promise.withResolvers<void>();
-  const queue = new ApprovalQueue((_question, signal) => {
+  const queue = queueOf((_question, signal) => {
     const { promise, reject } = Promise.withResolvers<never>();
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     shown.resolve();
@@ -85,12 +103,12 @@ Deno.test("ApprovalQueue.ask() withdraws a question whose approver fails because
   const asking = queue.ask(QUESTION, stop.signal);
   await shown.promise;
   stop.abort(new Error("stop"));
-  assert.equal(await asking, "withdrawn");
+  assert.equal((await asking).kind, "withdrawn");
 });
 
 Deno.test("ApprovalQueue.inTurn() goes first in, first out, one at a time", async () => {
   const log: string[] = [];
-  const queue = new ApprovalQueue(() => Promise.resolve("once"));
+  const queue = queueOf(() => Promise.resolve("once"));
   const { signal } = new AbortController();
   const turn = (name: string) =>
     queue.inTurn(signal, async () => {
@@ -107,7 +125,7 @@ Deno.test("ApprovalQueue.inTurn() goes first in, first out, one at a time", asyn
 Deno.test("ApprovalQueue.inTurn() gives a place up as soon as its signal aborts", async () => {
   const first = Promise.withResolvers<ApprovalAnswer>();
   const asked: string[] = [];
-  const queue = new ApprovalQueue(({ sessionId }) => {
+  const queue = queueOf(({ sessionId }) => {
     asked.push(sessionId);
     return first.promise;
   });
@@ -123,13 +141,13 @@ Deno.test("ApprovalQueue.inTurn() gives a place up as soon as its signal aborts"
 });
 
 Deno.test("ApprovalQueue.inTurn() does not begin for a signal that has aborted", async () => {
-  const queue = new ApprovalQueue(() => Promise.resolve("once"));
+  const queue = queueOf(() => Promise.resolve("once"));
   assert.equal(await askInTurn(queue, AbortSignal.abort()), null);
   assert.equal(await askInTurn(queue), "once");
 });
 
 Deno.test("ApprovalQueue.inTurn() lets the next one in after a turn that throws", async () => {
-  const queue = new ApprovalQueue(() => Promise.resolve("once"));
+  const queue = queueOf(() => Promise.resolve("once"));
   const { signal } = new AbortController();
   const failing = queue.inTurn(signal, () => Promise.reject(new Error("cannot decide")));
   const next = askInTurn(queue);
@@ -138,21 +156,24 @@ Deno.test("ApprovalQueue.inTurn() lets the next one in after a turn that throws"
 });
 
 Deno.test("ApprovalQueue.inTurn() lets the next one in when the question before it is withdrawn", async () => {
-  const queue = new ApprovalQueue(({ sessionId }) =>
-    sessionId === "stuck" ? new Promise(() => {}) : Promise.resolve("once")
-  );
+  const shown = Promise.withResolvers<void>();
+  const queue = queueOf(({ sessionId }) => {
+    shown.resolve();
+    return sessionId === "stuck" ? new Promise(() => {}) : Promise.resolve("once");
+  });
   const stop = new AbortController();
   const stuck = askInTurn(queue, stop.signal, { ...QUESTION, sessionId: "stuck" });
   const next = askInTurn(queue);
+  await shown.promise;
   stop.abort(new Error("stop"));
-  assert.deepEqual([await stuck, await next], [null, "once"]);
+  assert.deepEqual([await stuck, await next], ["withdrawn", "once"]);
 });
 
 Deno.test("ApprovalQueue leaves no listener behind, however a question ends", async () => {
   const { signal } = new AbortController();
   const listeners = countListeners(signal);
   let count = 0;
-  const queue = new ApprovalQueue(() =>
+  const queue = queueOf(() =>
     ++count % 2 === 0 ? Promise.resolve("once") : Promise.reject(new Error("no screen"))
   );
   await Promise.all(Array.from({ length: 20 }, () => askInTurn(queue, signal)));
