@@ -91,10 +91,17 @@ export { AlisioError } from "./core/errors.ts";
 export type { AlisioErrorCode } from "./core/errors.ts";
 export type {
   ApprovalAnswer,
+  ApprovalChannel,
   ApprovalChoice,
+  ApprovalProgram,
   ApprovalQuestion,
   ApprovalReplacement,
+  ApprovalReply,
+  ApprovalSummary,
   Approver,
+  AskOptions,
+  AttributedAnswer,
+  NoDecision,
 } from "./core/gate/approval.ts";
 export type { DecisionSubject } from "./core/gate/decide.ts";
 export type { JudgedPath } from "./core/paths/judged_path.ts";

@@ -69,9 +69,10 @@ export interface RunEventData {
     readonly id: string;
     readonly name: string;
     readonly effect: Effect;
-    readonly label?: string;
     /** Where the person is asked: `terminal`, `host` for the program that opened Alisio, … */
-    readonly channel?: string;
+    readonly channel: string;
+    /** The command or the path that it is about, shortened. */
+    readonly label?: string;
   };
   /** The person answered, or nobody could. */
   readonly approval_resolved: {
@@ -81,9 +82,9 @@ export interface RunEventData {
     /** `edit` when the person answered in place of the call. */
     readonly decision: "once" | "session" | "deny" | "edit";
     /** Who decided: the person, or nobody and why. */
-    readonly source?: "operator" | "unavailable" | "unreachable" | "timed_out";
+    readonly source: "operator" | "unavailable" | "unreachable" | "timed_out";
     /** Where it was decided, or asked last. */
-    readonly channel?: string;
+    readonly channel: string;
     /** Who answered, where the channel knows. */
     readonly user?: string;
   };

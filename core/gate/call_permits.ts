@@ -1,4 +1,5 @@
 import type { Effect } from "@alisio/sdk";
+import { previewText } from "../text/bound_text.ts";
 import type { RegisteredTool } from "../tools/tool_registry.ts";
 import type { ApprovalProgram, ApprovalQuestion } from "./approval.ts";
 import { approvalQuestion } from "./approval/approval_question.ts";
@@ -49,6 +50,9 @@ export type Permission<T> =
   | { readonly kind: "answered"; readonly result: T }
   /** The run stopped while the person was asked. */
   | { readonly kind: "stopped" };
+
+/** How much of a command or a path an event names. */
+const MAX_LABEL_CHARS = 80;
 
 const NO_GRANTS: Grants = { effects: [], directories: [], protectedPaths: [] };
 
@@ -193,7 +197,13 @@ export class CallPermits {
     const question = await this.#question(call, decision);
     const facts = { id: call.callId, name: call.tool.name, effect: call.tool.effect };
     this.#record(call, decision, { outcome: "requested", source: "policy" });
-    context.emit("approval_requested", { ...facts, channel: this.#queue.channel });
+    const { summary: { command, paths: [path] } } = question;
+    const label = command ?? path;
+    context.emit("approval_requested", {
+      ...facts,
+      channel: this.#queue.channel,
+      ...(label === undefined ? {} : { label: previewText(label, MAX_LABEL_CHARS) }),
+    });
     const resolution = await this.#queue.ask(question, context.signal);
     const answer = this.#take(call, decision, resolution);
     if (resolution.kind !== "withdrawn") {

@@ -4,6 +4,7 @@ import type { ApprovalChannel } from "../../../core/gate/approval.ts";
 import { askHere } from "../../../core/gate/approval/approval_plan.ts";
 import { AskedCalls } from "../../../core/gate/approval/asked_calls.ts";
 import type { DecisionRecord } from "../../../core/gate/decision_record.ts";
+import type { CallContext } from "../../../core/gate/gate.ts";
 import { resultText } from "../../../core/tools/result_text.ts";
 import { person, tool, withGate } from "../../support/gate_scene.ts";
 
@@ -323,4 +324,28 @@ Deno.test("Gate.call() takes secrets out of what is shown, never out of what run
     });
     assert.deepEqual(ran, [{ path: "a", content: `${secret}!`, apiKey: "abc" }]);
   });
+});
+
+Deno.test("Gate.call() says in events who is asked about what, and what came of it", async () => {
+  const shell = tool("shell", "process", () => Promise.resolve(textResult("done")));
+  const ada: ApprovalChannel = {
+    key: "editor",
+    ask: () => Promise.resolve({ answer: "once", user: "ada" }),
+  };
+  const seen: unknown[] = [];
+  await withGate({ approvals: askHere([ada]), tools: [shell] }, async ({ call }) => {
+    const emit: CallContext["emit"] = (type, data) => void seen.push([type, data]);
+    await call("shell", { command: `make ${"x".repeat(100)}` }, { emit });
+  });
+  const facts = { id: "call_1", name: "shell", effect: "process" };
+  assert.deepEqual(seen.slice(1), [
+    ["approval_requested", { ...facts, channel: "editor", label: `make ${"x".repeat(75)}…` }],
+    ["approval_resolved", {
+      ...facts,
+      decision: "once",
+      source: "operator",
+      channel: "editor",
+      user: "ada",
+    }],
+  ]);
 });
