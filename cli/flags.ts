@@ -166,6 +166,27 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "audit",
+    usage: "",
+    summary: "Show what was decided about the calls of all sessions, the newest last",
+    details: [
+      "Decisions: allowed, requested, granted, denied, replaced, timed_out, blocked.",
+      "A time is how long ago (90s, 30m, 2h, 7d, 4w), or a date (2026-12-01, 2026-12-01T08:00).",
+    ],
+    flags: [
+      {
+        name: "session",
+        kind: "string",
+        value: "id",
+        help: "Of this session, or those that begin so",
+      },
+      { name: "tool", kind: "string", value: "name", help: "About calls of this tool" },
+      { name: "decision", kind: "string", value: "name", help: "Only this decision" },
+      { name: "since", kind: "string", value: "time", help: "Only those of then or later" },
+      { name: "limit", kind: "string", value: "n", help: "How many of the newest, 50 by default" },
+    ],
+  },
+  {
     name: "context",
     usage: "explain <path>",
     summary: "Show which AGENTS.md files apply to a path",

@@ -39,6 +39,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await (await import("./trust.ts")).runTrust(context);
     case "sessions":
       return await (await import("./sessions.ts")).runSessions(context);
+    case "audit":
+      return await (await import("./audit.ts")).runAudit(context);
     case "context":
       return await (await import("./context.ts")).runContext(context);
     default:

@@ -128,7 +128,9 @@ function commandNamed(name: string): CommandSpec {
 
 function assertFlagsFit(flags: readonly FlagSpec[], command: CommandSpec | undefined): void {
   for (const flag of flags) {
-    if (GLOBAL_FLAGS.includes(flag) || command?.flags?.includes(flag)) continue;
+    // Two commands may have a flag of one name, of the same kind.
+    const isOfCommand = command?.flags?.some(({ name }) => name === flag.name);
+    if (GLOBAL_FLAGS.includes(flag) || isOfCommand === true) continue;
     const owner = COMMANDS.find((candidate) => candidate.flags?.includes(flag));
     throw new AlisioError("usage", `Flag "--${flag.name}" belongs to "alisio ${owner?.name}"`);
   }

@@ -1,23 +1,23 @@
 import { nearestName } from "../core/config/nearest_name.ts";
-import { stateHome } from "../core/config/directories.ts";
 import { AlisioError } from "../core/errors.ts";
-import { join, resolve } from "../core/paths/path.ts";
 import { visibleName } from "../core/process/visible_text.ts";
 import { resolveSession } from "../core/session/resolve_session.ts";
 import type { SessionSummary } from "../core/session/session_records.ts";
-import { openSessionStore, type SessionStore } from "../core/session/session_store.ts";
+import type { SessionStore } from "../core/session/session_store.ts";
 import type { CommandContext } from "./command_context.ts";
 import { confirmAtTerminal } from "./confirm.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
+import { formatTime } from "./format_time.ts";
 import { jsonLine } from "./json_line.ts";
+import { parseLimit } from "./parse_limit.ts";
 import { exportToOutput } from "./sessions_export.ts";
 import { recoverCalls } from "./sessions_recover.ts";
 import { showSession } from "./sessions_show.ts";
 import { untilDrained } from "./until_drained.ts";
+import { withStore } from "./with_store.ts";
 
 const ACTIONS = ["list", "show", "export", "delete", "recover"] as const;
 const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 10_000;
 
 /** Long enough that two sessions hardly ever share it. */
 const MIN_SHOWN_ID_CHARS = 8;
@@ -74,27 +74,8 @@ function assertNothingAfter(words: readonly (string | undefined)[], form: string
   throw new AlisioError("usage", message);
 }
 
-async function withStore(
-  context: CommandContext,
-  mode: "read" | "write",
-  fn: (store: SessionStore) => number | Promise<number>,
-): Promise<number> {
-  const path = context.flags.db === undefined
-    ? join(stateHome(context.env), "sessions.sqlite")
-    : resolve(context.cwd, context.flags.db);
-  const onNotice = ({ message }: { readonly message: string }) =>
-    context.err(`${visibleName(message)}\n`);
-  const isChosen = context.flags.db !== undefined;
-  const store = openSessionStore(path, { mode, isChosen, onNotice });
-  try {
-    return await fn(store);
-  } finally {
-    store.close();
-  }
-}
-
 async function listSessions(context: CommandContext, store: SessionStore): Promise<number> {
-  const sessions = store.listSessions({ limit: parseLimit(context.commandFlags["limit"]) });
+  const sessions = store.listSessions({ limit: parseLimit(context.commandFlags, DEFAULT_LIMIT) });
   if (context.flags.json) {
     for (const session of sessions) {
       await untilDrained(context);
@@ -114,14 +95,6 @@ async function listSessions(context: CommandContext, store: SessionStore): Promi
   return EXIT_STATUS.completed;
 }
 
-function parseLimit(value: CommandContext["commandFlags"][string] | undefined): number {
-  if (value === undefined) return DEFAULT_LIMIT;
-  const limit = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : 0;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  const message = `Flag "--limit" needs a number from 1 to ${MAX_LIMIT}, found "${value}"`;
-  throw new AlisioError("usage", message.slice(0, 200));
-}
-
 /** The shortest beginning of an id that stands for it alone. */
 function shortId(store: SessionStore, id: string): string {
   for (let length = MIN_SHOWN_ID_CHARS; length < id.length; length++) {
@@ -137,13 +110,6 @@ function formatLine(session: SessionSummary, id: string): string {
   const facts = [formatTime(session.lastActivityAt), count, session.model, state];
   const title = session.title === "" ? "(no prompt)" : session.title;
   return visibleName(`${id}  ${title}  [${facts.filter((fact) => fact !== "").join(", ")}]`);
-}
-
-function formatTime(time: number): string {
-  const date = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 async function deleteSession(
@@ -167,7 +133,9 @@ async function deleteSession(
   if (context.flags.json) {
     context.out(jsonLine({ schemaVersion: 1, type: "session_deleted", id }));
   } else if (!context.flags.quiet) {
-    context.err(`Session ${id} was deleted\n`);
+    context.err(
+      `Session ${id} was deleted; what was decided about its calls stays in "alisio audit"\n`,
+    );
   }
   return EXIT_STATUS.completed;
 }

@@ -12,6 +12,7 @@ import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
 import { resultPreview } from "../tools/result_text.ts";
+import { redactSecrets } from "../redact.ts";
 import { redactInput } from "../redact_input.ts";
 import { untilAborted } from "../until_aborted.ts";
 import { ActiveClock } from "./active_clock.ts";
@@ -455,7 +456,7 @@ class Run {
           name,
           isError,
           durationMs: outcome.durationMs,
-          preview: resultPreview(content),
+          preview: redactSecrets(resultPreview(content), this.#ports.secrets()),
           ...(outcome.refused === undefined ? {} : {
             refused: {
               matched: outcome.refused.matched,

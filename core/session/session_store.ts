@@ -424,6 +424,12 @@ export class SessionStore {
     return findDecisions(this.#db, query);
   }
 
+  /** Names of the tools that the audit holds decisions about. */
+  decidedTools(): readonly string[] {
+    return this.#db.all("SELECT DISTINCT tool FROM decisions ORDER BY tool")
+      .map(({ tool }) => String(tool));
+  }
+
   /**
    * Records the start of a run.
    *

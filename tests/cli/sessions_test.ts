@@ -237,7 +237,9 @@ Deno.test("runSessions() delete removes a session for good", async () => {
     assert.match(refused.err, /it is in use/);
     lease.release();
     const { status, err } = await run("delete", "aaaa1111", "--yes");
-    assert.deepEqual({ status, err }, { status: 0, err: `Session ${FIRST} was deleted\n` });
+    const said =
+      `Session ${FIRST} was deleted; what was decided about its calls stays in "alisio audit"`;
+    assert.deepEqual({ status, err }, { status: 0, err: `${said}\n` });
     assert.deepEqual(store.listSessions({ limit: 9 }).map(({ id }) => id), [SECOND]);
     assert.equal((await run("delete", FIRST, "--yes")).status, 2);
     const second = await run("delete", SECOND, "--yes", "--json");
