@@ -7,7 +7,7 @@ import {
   type LoadedConfiguration,
 } from "../core/config/load_config.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
-import { namesProfile } from "../core/gate/profile/names_profile.ts";
+import { namesAgent, namesProfile } from "../core/gate/profile/names_profile.ts";
 import { join, resolve } from "../core/paths/path.ts";
 import { PluginHost } from "../core/plugins/plugin_host.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
@@ -155,6 +155,10 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
   warnings.push(...loaded?.notices ?? []);
   const instructions = await examineInstructions(context, workspace, trust, loaded);
   warnings.push(...instructions.notices);
+  if (loaded !== undefined && namesAgent(loaded.layers)) {
+    const { activeAgent } = await import("../core/gate/active_agent.ts");
+    warnings.push(...activeAgent(loaded).notices);
+  }
   const riskProfile = loaded === undefined
     ? undefined
     : await examineProfile(context, loaded, { problems, warnings });

@@ -10,6 +10,7 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
+  "core/gate/active_agent.ts",
   "core/gate/profile/bind_profile.ts",
   "plugins/openai_compatible/classify_server_error.ts",
   "plugins/openai_compatible/failures.ts",

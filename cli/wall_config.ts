@@ -1,6 +1,6 @@
 import { configHome, stateHome } from "../core/config/directories.ts";
 import { loadConfiguration } from "../core/config/load_config.ts";
-import { namesProfile } from "../core/gate/profile/names_profile.ts";
+import { namesAgent, namesProfile } from "../core/gate/profile/names_profile.ts";
 import { resolve } from "../core/paths/path.ts";
 import type { ProfileOfRunOptions } from "../core/gate/profile/profile_of_run.ts";
 import { readProfiles } from "../core/provider/profiles.ts";
@@ -23,7 +23,7 @@ export interface WallConfiguration {
   readonly addresses: readonly string[];
   /** Whether a model is named. */
   readonly namesModel: boolean;
-  /** Whether a risk profile lets nothing be changed and no program be started. */
+  /** Whether a risk profile or the active agent lets nothing be changed and no program be started. */
   readonly onlyReads: boolean;
   /** Paths that a risk profile names and that lead elsewhere, through symbolic links. */
   readonly links: readonly WallLink[];
@@ -67,6 +67,9 @@ export async function readWallConfiguration(
   const profile = namesProfile(loaded.layers, flags.riskProfile)
     ? await profileFacts({ loaded, flag: flags.riskProfile, cwd, env })
     : null;
+  const agent = namesAgent(loaded.layers)
+    ? (await import("../core/gate/active_agent.ts")).activeAgent(loaded)
+    : null;
   const saved = Object.values(profiles);
   return {
     additionalDirectories: [...configuration.additionalDirectories, ...profile?.roots ?? []],
@@ -75,7 +78,7 @@ export async function readWallConfiguration(
       ...saved.map(({ values }) => String(values.baseURL ?? "")),
     ],
     namesModel: configuration.provider.model !== "" || saved.length > 0,
-    onlyReads: profile?.onlyReads ?? false,
+    onlyReads: profile?.onlyReads === true || agent?.onlyReads === true,
     links: profile?.links ?? [],
   };
 }

@@ -10,12 +10,13 @@ import {
   attachNestedInstructions,
 } from "./context/nested_instructions.ts";
 import { AlisioError } from "./errors.ts";
+import type { ActiveAgent } from "./gate/active_agent.ts";
 import type { ApprovalChannel, Approver } from "./gate/approval.ts";
 import { askHere, channelsOf } from "./gate/approval/approval_plan.ts";
 import { Gate } from "./gate/gate.ts";
 import { policiesFromFlags } from "./gate/policy.ts";
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
-import { namesProfile } from "./gate/profile/names_profile.ts";
+import { namesAgent, namesProfile } from "./gate/profile/names_profile.ts";
 import { judgePath } from "./paths/judge_path.ts";
 import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
@@ -166,6 +167,10 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
   const profile = namesProfile(loaded.layers, options.riskProfile)
     ? await findProfile(options, workspace, loaded)
     : null;
+  const agent = namesAgent(loaded.layers)
+    ? (await import("./gate/active_agent.ts")).activeAgent(loaded)
+    : null;
+  for (const notice of agent?.notices ?? []) notify(notice);
   const roots = options.readOnly === true ? [workspace] : resolveRoots(workspace, [
     ...loaded.configuration.additionalDirectories,
     ...profile?.roots ?? [],
@@ -197,6 +202,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       protectedHomes: { config, state },
       secretFiles: [...new Set([credentials, credentialsPath(config)])],
       profile,
+      agent,
       instructions: {
         configHome: homes.config,
         root,
@@ -346,11 +352,14 @@ export class Application {
       readonly secretFiles: readonly string[];
       /** The risk profile that is in force. */
       readonly profile: BoundProfile | null;
+      /** What the active agent narrows; null where none was chosen. */
+      readonly agent: ActiveAgent | null;
       readonly instructions: InstructionSources;
     },
   ) {
-    const { options, workspace, roots, homes, protectedHomes, profile } = parts;
-    const approvals = askHere(profile?.canAsk === false ? [] : channelsOf(options.approve));
+    const { options, workspace, roots, homes, protectedHomes, profile, agent } = parts;
+    const asksNobody = profile?.canAsk === false || agent?.onlyReads === true;
+    const approvals = askHere(asksNobody ? [] : channelsOf(options.approve));
     const isProtected = (real: string) =>
       isProtectedPath(real, {
         workspace,
@@ -384,6 +393,7 @@ export class Application {
           allowExternal: options.allowExternal ?? false,
           interactive: approvals.hops.length > 0,
         }),
+        ...agent?.policies ?? [],
         ...(profile === null ? [] : [profile.policy]),
       ],
       workspace,

@@ -2,7 +2,7 @@ import type { Effect } from "@alisio/sdk";
 import type { JudgedPath } from "../paths/judged_path.ts";
 import { isInside } from "../paths/is_inside.ts";
 import { quotePath } from "../paths/quote_path.ts";
-import type { Policy, Verdict } from "./policy.ts";
+import type { AgentPolicy, Policy, Verdict } from "./policy.ts";
 import type { ProfileInputFacts } from "./profile/profile_facts.ts";
 import type { ProfilePolicy } from "./profile/profile_policy.ts";
 
@@ -113,6 +113,10 @@ const NO_POLICY: Decision = {
 function* verdictsOf(facts: CallFacts, policies: readonly Policy[]): Generator<Decision> {
   const roots = policies.filter((policy) => policy.kind === "roots");
   for (const policy of roots.length > 0 ? roots : [NO_ROOTS]) yield* rootVerdicts(facts, policy);
+  for (const policy of policies) {
+    // Before all that could be permitted, whose advice would not help here.
+    if (policy.kind === "agent") yield* agentVerdicts(facts, policy);
+  }
   const profiles = policies.filter((policy) => policy.kind === "profile");
   // Before the effects: what a profile asks may be for one call only, and then no other question
   // about the call offers more.
@@ -123,6 +127,33 @@ function* verdictsOf(facts: CallFacts, policies: readonly Policy[]): Generator<D
   for (const policy of policies) {
     if (policy.kind === "protected") yield* protectedVerdicts(facts, policy);
     if (policy.kind === "effects") yield effectVerdict(facts, policy, subject);
+  }
+}
+
+function* agentVerdicts(
+  { tool, effect }: CallFacts,
+  { name, agent, onlyReads, tools }: AgentPolicy,
+): Generator<Decision> {
+  const goOn = "go on without it and say in your answer what is left to do";
+  const subject = { kind: "effect" } as const;
+  const remedy = `let another agent than "${agent}" run, with "agents.active"`;
+  if (onlyReads && effect !== "read" && effect !== "internal") {
+    yield {
+      decision: "deny",
+      reason: `you look and change nothing here, so "${tool}" was not run; ${goOn}`,
+      matched: `${name}:read-only`,
+      subject,
+      remedy,
+    };
+  }
+  if (tools !== null && !tools.has(tool)) {
+    yield {
+      decision: "deny",
+      reason: `"${tool}" is none of your tools, so it was not run; ${goOn}`,
+      matched: `${name}:tools`,
+      subject,
+      remedy,
+    };
   }
 }
 

@@ -31,8 +31,20 @@ export interface ProtectedPolicy {
   readonly remedy: string;
 }
 
+/** What the active agent may use. It narrows and permits nothing. */
+export interface AgentPolicy {
+  readonly kind: "agent";
+  readonly name: "agent";
+  /** Id of the agent. */
+  readonly agent: string;
+  /** Whether it only looks. */
+  readonly onlyReads: boolean;
+  /** The only tools that it has; `null` for every one. */
+  readonly tools: ReadonlySet<string> | null;
+}
+
 /** One source of rules. Policies are data; the strictest verdict of all of them wins. */
-export type Policy = EffectPolicy | RootsPolicy | ProtectedPolicy | ProfilePolicy;
+export type Policy = EffectPolicy | RootsPolicy | ProtectedPolicy | AgentPolicy | ProfilePolicy;
 
 /** The permission flags of a run. */
 export interface PermissionFlags {

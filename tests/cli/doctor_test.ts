@@ -286,6 +286,15 @@ Deno.test("runDoctor() names the risk profile and what selected it", async () =>
   });
 });
 
+Deno.test("runDoctor() warns of an active agent that is not known", async () => {
+  for (const [active, expected] of [["plna", true], ["plan", false]] as const) {
+    const files = { "config/config.json": JSON.stringify({ agents: { active } }) };
+    await withScene(files, async ({ doctor }) => {
+      equal(/Warning: There is no agent "plna"/.test((await doctor()).out), expected);
+    });
+  }
+});
+
 Deno.test("runDoctor() says what the costs of a day are limited by, and whose price counts", async () => {
   const price = { inputPerMillion: 1, outputPerMillion: 2 };
   const rows = [

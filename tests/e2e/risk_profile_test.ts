@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { jsonLines, shown, withCli } from "../support/cli_harness.ts";
+import { dataOf, jsonLines, shown, withCli } from "../support/cli_harness.ts";
 import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
 import { writeTree } from "../support/temp.ts";
@@ -210,5 +210,51 @@ Deno.test("alisio run says by which rule of a risk profile no program starts", a
       assert.match(JSON.stringify(done?.data["refused"] ?? ""), rule, shown(run));
       assert.doesNotMatch(run.stdout, /--allow-read/);
     }
+  });
+});
+
+Deno.test("alisio run changes nothing while an agent is active that only looks, behind both walls", async () => {
+  const call = callTurn(
+    ["write_file", { path: "a", content: "a", expectedHash: null }],
+    ["shell", { command: "touch a" }],
+    ["list_files", {}],
+  );
+  await using model = await startModel([call, chatReply({ text: "Done" }), call]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, { agents: { active: "plan" } });
+    const flags = ["--allow-write", "--allow-process"];
+    const run = await cli.run(["run", "x", "--json", ...flags]);
+    assert.equal(run.status, 5, shown(run));
+    const rules = jsonLines(run).filter(({ type }) => type === "tool_completed")
+      .map(({ data }) => JSON.stringify(data["refused"] ?? ""));
+    assert.deepEqual(rules.map((rule) => /agent:read-only/.test(rule)), [true, true, false]);
+    await assert.rejects(Deno.stat(join(cli.workspace, "a")), Deno.errors.NotFound);
+    const offered = JSON.stringify((await model.chat(0)).json);
+    assert.ok(!offered.includes('"name":"shell"') && offered.includes('"name":"list_files"'));
+    assert.doesNotMatch(JSON.stringify((await model.chat(1)).json), /agents\.active/);
+    const said = await cli.run(["run", "x", ...flags]);
+    assert.match(said.stderr, /Refused "shell" \(agent:read-only\): .*with "agents\.active"/);
+    const doctor = await cli.run(["doctor", "--json", ...flags]);
+    const { write, run: programs } = JSON.parse(doctor.stdout).secondWall;
+    assert.equal(programs.length, 2, shown(doctor));
+    assert.ok(!write.includes(cli.workspace), shown(doctor));
+  });
+});
+
+Deno.test("alisio run keeps to the tools of the active agent, and says that an agent is unknown", async () => {
+  const call = callTurn(["list_files", {}], ["read_file", { path: "a" }]);
+  await using model = await startModel([call]);
+  await withCli(async (cli) => {
+    await writeTree(cli.workspace, { a: "x" });
+    const definition = { description: "d", prompt: "p", mode: "primary", tools: ["read_file"] };
+    const builtinPlugins = { subagents: { agents: { narrow: definition } } };
+    await useModel(cli, model, { agents: { active: "narrow" }, builtinPlugins });
+    const run = await cli.run(["run", "x", "--json"]);
+    assert.equal(run.status, 5, shown(run));
+    assert.match(run.stdout, /"matched":"agent:tools"/);
+    assert.equal(dataOf(run, "run_completed")["refusedCalls"], 1);
+    await useModel(cli, model, { agents: { active: "plna" } });
+    const unknown = await cli.run(["run", "x"]);
+    assert.match(unknown.stderr, /There is no agent "plna".*did you mean "plan"\?/);
   });
 });

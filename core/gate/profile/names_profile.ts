@@ -1,3 +1,4 @@
+import { isObject } from "../../config/is_object.ts";
 import type { ConfigLayer } from "../../config/merge_config.ts";
 
 /** Sections of a configuration that have to do with risk profiles. */
@@ -13,4 +14,15 @@ const SECTIONS: readonly string[] = ["riskProfiles", "agents"];
 export function namesProfile(layers: readonly ConfigLayer[], flag: string | undefined): boolean {
   return flag !== undefined ||
     layers.some(({ values }) => SECTIONS.some((name) => Object.hasOwn(values, name)));
+}
+
+/**
+ * Whether a file chooses the agent that runs. Where none does, nothing that knows agents is loaded.
+ *
+ * @param layers The configuration files that were read.
+ */
+export function namesAgent(layers: readonly ConfigLayer[]): boolean {
+  return layers.some(({ values: { agents } }) =>
+    isObject(agents) && Object.hasOwn(agents, "active")
+  );
 }
