@@ -396,10 +396,12 @@ Deno.test("runDoctor() lists with --permissions what each tool, the process and 
   });
 });
 
-Deno.test("runDoctor() leaves nothing behind of what it asks the tools", async () => {
+Deno.test("runDoctor() creates nothing in the person's folders when it asks about the tools", async () => {
   await withScene({}, async ({ dir, doctor }) => {
-    const before = [...Deno.readDirSync(dir)].map(({ name }) => name).toSorted();
-    await doctor(["--permissions"], { PATH });
-    deepEqual([...Deno.readDirSync(dir)].map(({ name }) => name).toSorted(), before);
+    const { out } = await doctor(["--permissions"], { PATH });
+    match(out, /\n {2}read_file +read +runs/);
+    const names = (await Array.fromAsync(Deno.readDir(dir))).map(({ name }) => name);
+    deepEqual(names, ["ws"]);
+    deepEqual(await Array.fromAsync(Deno.readDir(join(dir, "ws"))), []);
   });
 });
