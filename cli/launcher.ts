@@ -143,7 +143,11 @@ async function launchLimited(
     ...plan,
     args: argv,
     stateHome: facts.stateHome,
-    env: { ALISIO_CONFIG_HOME: facts.configHome, ALISIO_STATE_HOME: facts.stateHome },
+    env: {
+      ALISIO_CONFIG_HOME: facts.configHome,
+      ALISIO_STATE_HOME: facts.stateHome,
+      ...await closedPathsVariable(facts),
+    },
   });
 }
 
@@ -169,6 +173,17 @@ async function prepareDatabase(path: string): Promise<void> {
     "../core/session/database_file.ts",
   );
   prepareFile(path);
+}
+
+/** What the agent cannot find out about paths that it may not look at. */
+async function closedPathsVariable(
+  { closedPaths }: CeilingFacts,
+): Promise<Readonly<Record<string, string>>> {
+  if (closedPaths.length === 0) return {};
+  const { CLOSED_PATHS_VARIABLE, formatClosedPaths } = await load<
+    typeof import("../core/wall/closed_paths.ts")
+  >("../core/wall/closed_paths.ts");
+  return { [CLOSED_PATHS_VARIABLE]: formatClosedPaths(closedPaths) };
 }
 
 /** Names of paths and reasons of other programs are in it, which must not drive a terminal. */

@@ -5,6 +5,7 @@ import { resolve } from "../core/paths/path.ts";
 import type { ProfileOfRunOptions } from "../core/gate/profile/profile_of_run.ts";
 import { readProfiles } from "../core/provider/profiles.ts";
 import { projectTrust } from "../core/trust/project_trust.ts";
+import type { ClosedPath } from "../core/wall/closed_paths.ts";
 import type { WallRequest } from "./wall_facts.ts";
 
 /** A path that leads elsewhere. */
@@ -25,8 +26,12 @@ export interface WallConfiguration {
   readonly namesModel: boolean;
   /** Whether a risk profile or the active agent lets nothing be changed and no program be started. */
   readonly onlyReads: boolean;
-  /** Paths that a risk profile names and that lead elsewhere, through symbolic links. */
+  /** Paths that a risk profile opens and that lead elsewhere, through symbolic links. */
   readonly links: readonly WallLink[];
+  /** What a risk profile closes. */
+  readonly closedPaths: readonly ClosedPath[];
+  /** Folders that a risk profile opens for reading alone. */
+  readonly readOnlyRoots: readonly string[];
 }
 
 /**
@@ -80,12 +85,14 @@ export async function readWallConfiguration(
     namesModel: configuration.provider.model !== "" || saved.length > 0,
     onlyReads: profile?.onlyReads === true || agent?.onlyReads === true,
     links: profile?.links ?? [],
+    closedPaths: profile?.closedPaths ?? [],
+    readOnlyRoots: profile?.readOnlyRoots ?? [],
   };
 }
 
-interface ProfileWallFacts extends Pick<WallConfiguration, "onlyReads" | "links"> {
-  readonly roots: readonly string[];
-}
+type ProfileWallFacts =
+  & Pick<WallConfiguration, "onlyReads" | "links" | "closedPaths" | "readOnlyRoots">
+  & { readonly roots: readonly string[] };
 
 async function profileFacts(options: ProfileOfRunOptions): Promise<ProfileWallFacts | null> {
   const [{ profileOfRun }, { profileRoots }] = await Promise.all([
@@ -94,11 +101,20 @@ async function profileFacts(options: ProfileOfRunOptions): Promise<ProfileWallFa
   ]);
   const { placed } = await profileOfRun(options);
   if (placed === null) return null;
+  const { entries } = placed.paths;
+  const opened = entries.filter(({ kind }) => kind !== "forbidden");
   return {
     onlyReads: placed.profile.level === "readonly",
     roots: profileRoots(placed.paths),
-    links: placed.paths.entries.flatMap(({ aliases: [path, real] }) =>
+    links: opened.flatMap(({ aliases: [path, real] }) =>
       path === undefined || real === undefined ? [] : [{ path, real }]
     ),
+    closedPaths: entries.flatMap(({ kind, aliases: [path, real = path], identity }) =>
+      kind !== "forbidden" || path === undefined || real === undefined
+        ? []
+        : [{ path, real, identity }]
+    ),
+    readOnlyRoots: opened.filter(({ access }) => access === "read-only")
+      .flatMap(({ aliases }) => aliases.slice(-1)),
   };
 }

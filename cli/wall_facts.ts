@@ -5,6 +5,7 @@ import { isInside } from "../core/paths/is_inside.ts";
 import { delimiter, isAbsolute, join, resolve } from "../core/paths/path.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import { type CeilingFacts, hostAndPort } from "../core/wall/ceiling.ts";
+import { entriesAround } from "../core/wall/entries_around.ts";
 import { realOrPlanned, resolveRoots, resolveWorkspace } from "../core/workspace.ts";
 import type { GlobalFlags } from "./flags.ts";
 import type { WallConfiguration } from "./wall_config.ts";
@@ -22,11 +23,11 @@ export interface WallRequest {
 /** Names that instruction files have, and what marks the root of a project. */
 const NAMES_ABOVE = [".git", "AGENTS.override.md", "AGENTS.md", "AGENT.md", "CLAUDE.md"] as const;
 
+/** What in `.alisio` configures, instructs or runs, whether it is there already or not. */
+const PROJECT_FILES = ["config.json", "plugins", "agents", "skills", "prompts"] as const;
+
 /** Where model servers of this machine usually listen, for the hint when none is configured. */
 const LOCAL_SERVERS = ["127.0.0.1:11434", "127.0.0.1:1234", "127.0.0.1:8080"] as const;
-
-/** What in `.alisio` configures, instructs or runs. */
-const PROJECT_FILES = ["config.json", "plugins", "agents", "skills", "prompts"] as const;
 
 const PROXY_REGEXP = /^(?:https?|all)_proxy$/i;
 
@@ -54,6 +55,11 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
   ];
   const roots = resolveRoots(workspace, directories);
   const project = join(workspace, ".alisio");
+  const opened = [workspace, ...roots];
+  const needed = [
+    ...[...opened, config, state, ...executables],
+    ...settings.links.map(({ path }) => path),
+  ];
   const possible = {
     write: flags.allowWrite && !settings.onlyReads,
     process: flags.allowProcess && !settings.onlyReads,
@@ -66,15 +72,12 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     canApproveDirectories: false,
     workspace,
     roots,
+    readOnlyRoots: settings.readOnlyRoots.filter((root) => root !== workspace),
     configHome: config,
     stateHome: state,
     ...(flags.db === undefined ? {} : { database: await realOrPlanned(resolve(cwd, flags.db)) }),
-    aliases: [
-      ...[homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
-        .filter((name) => name !== state),
-      // The cache in it is made only when a command prints more than a result holds.
-      ...(possible.process ? [project] : []),
-    ],
+    aliases: [homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
+      .filter((name) => name !== state),
     pluginFolders: [],
     readable: [
       ...foldersBetween(root, workspace).flatMap((folder) =>
@@ -83,8 +86,8 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       ...(flags.config === undefined ? [] : [resolve(cwd, flags.config)]),
       // The spelling that the person started with may be a link.
       ...(resolve(cwd) === workspace ? [] : [resolve(cwd)]),
-      // What a profile closes or opens by another name must be found behind that name. Where that
-      // is readable anyway, the name opens nothing more.
+      // What a profile opens by another name must be found behind that name. Where that is
+      // readable anyway, the name opens nothing more.
       ...settings.links.filter(({ real }) => roots.some((root) => isInside(real, root)))
         .map(({ path }) => path),
       ...scripts,
@@ -103,10 +106,24 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     mcpHosts: [],
     mcpExecutables: [],
     protectedPaths: [
-      ...(possible.process ? PROJECT_FILES.map((name) => join(project, name)) : [project]),
+      ...PROJECT_FILES.map((name) => join(project, name)),
+      ...entriesAround(project, [join(project, "cache")]),
       config,
       join(state, "trust.json"),
+      // A file of Git's own in a folder makes it a repository whose configuration names programs.
+      ...[...new Set([workspace, ...roots])].flatMap((root) =>
+        [".git", "HEAD"].map((name) => join(root, name))
+      ),
     ],
+    closedPaths: settings.closedPaths.map((closed) => ({
+      ...closed,
+      within: [closed.path, closed.real].flatMap((path) =>
+        opened.some((folder) => isInside(path, folder)) &&
+          needed.some((each) => each !== path && isInside(each, path))
+          ? entriesAround(path, needed)
+          : []
+      ),
+    })),
     sys: [],
     sandboxesPrograms: false,
   };
@@ -139,6 +156,8 @@ async function readSettings(
     namesModel: (env.ALISIO_MODEL ?? "") !== "",
     onlyReads: false,
     links: [],
+    closedPaths: [],
+    readOnlyRoots: [],
   };
 }
 

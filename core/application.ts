@@ -366,6 +366,7 @@ export class Application {
         configHome: protectedHomes.config,
         stateHome: protectedHomes.state,
       });
+    const closedPaths = profile?.closedPaths(roots) ?? [];
     this.#profile = profile;
     this.#instructions = parts.instructions;
     this.#secretFiles = parts.secretFiles;
@@ -399,7 +400,8 @@ export class Application {
       workspace,
       roots,
       // The spelling that the person started with is judged too, and may be a symbolic link.
-      judgePath: (requested) => judgePath(requested, { workspace: resolve(options.cwd), roots }),
+      judgePath: (requested) =>
+        judgePath(requested, { workspace: resolve(options.cwd), roots, closedPaths }),
       isProtected,
       isSecret: (real) => this.#secretFiles.includes(real),
       loadValidator: options.loadValidator,
@@ -425,7 +427,7 @@ export class Application {
       env: this.#options.env,
       instructions: this.#instructions,
       attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
-      secretFiles: [...this.#secretFiles, ...this.#profile?.closedPaths ?? []],
+      secretFiles: [...this.#secretFiles, ...this.#profile?.closedPaths(this.roots) ?? []],
       ...(this.#profile === null ? {} : { profile: this.#profile.tools }),
       createRedactor: () => new StreamRedactor([...this.#secrets]),
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),

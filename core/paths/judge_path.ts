@@ -12,6 +12,13 @@ export interface JudgePathOptions {
   /** Real paths of the folders that tools may touch, the workspace first. */
   readonly roots: readonly string[];
   /**
+   * Real paths that are closed whatever they lead to. Where this process may not look at them, the
+   * name that was asked for is all that is said of a path in them.
+   *
+   * @default []
+   */
+  readonly closedPaths?: readonly string[];
+  /**
    * Whose forbidden forms are refused.
    *
    * @default Deno.build.os
@@ -107,6 +114,9 @@ async function followReadable(absolute: string, options: JudgePathOptions): Prom
     }
   }
   const root = findRoot(absolute, options.roots);
+  if (findRoot(absolute, options.closedPaths ?? []) !== null) {
+    return { real: absolute, exists: false };
+  }
   // Where a root is gone, what it lay in is all that is left to look at, which no flag allows.
   if (root === null || await lstatOrNull(root) === null) return { real: absolute, exists: false };
   throw new PathError(

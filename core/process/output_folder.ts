@@ -46,16 +46,12 @@ export function createOutputLog(log: OutputLog, maxBytes: number): Deno.FsFile {
   const home = join(log.workspace, ".alisio");
   const cache = join(home, "cache");
   const folder = join(cache, "output");
-  // Where a folder above must not be created, one that is there is all that is needed.
-  for (const path of [home, cache, folder]) prepareFolder(path);
+  const missing = [home, cache, folder].filter((path) => !isRealFolder(path));
+  // Created together with those above: what this process may write begins with the cache.
+  if (missing.length > 0) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
   ignoreInGit(cache);
   removeOldLogs(folder, maxBytes);
   return Deno.openSync(join(folder, log.name), { write: true, createNew: true, mode: 0o600 });
-}
-
-function prepareFolder(path: string): void {
-  if (isRealFolder(path)) return;
-  Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /** False where there is nothing. A repository may bring a link to anywhere, which is an error. */

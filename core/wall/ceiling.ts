@@ -1,4 +1,5 @@
 import { isInside } from "../paths/is_inside.ts";
+import type { ClosedPath } from "./closed_paths.ts";
 
 /** What the most that a run could be allowed is worked out from. Paths are real and absolute. */
 export interface CeilingFacts {
@@ -16,6 +17,8 @@ export interface CeilingFacts {
   readonly workspace: string;
   /** Folders that tools may touch, the workspace among them or not. */
   readonly roots: readonly string[];
+  /** Those of `roots` that a risk profile opens for reading alone. */
+  readonly readOnlyRoots: readonly string[];
   /** The person's configuration; read only. */
   readonly configHome: string;
   /** What Alisio remembers: database, locks, outputs. Always written to. */
@@ -47,6 +50,8 @@ export interface CeilingFacts {
   readonly mcpExecutables: readonly string[];
   /** Files and folders that no tool may write unless a person could still permit it. */
   readonly protectedPaths: readonly string[];
+  /** What a risk profile closes; no person and no flag can permit it. */
+  readonly closedPaths: readonly ClosedPath[];
   /** Names of `Deno.permissions` for system facts that the run needs. */
   readonly sys: readonly string[];
   /** Whether the kernel holds programs to the writable folders too, where they may be started. */
@@ -70,9 +75,11 @@ export interface KernelCeiling {
 export interface Ceiling {
   /** What may be read. */
   readonly read: Scope;
+  /** What may not be read although it lies in `read`; it holds nothing of `read`. */
+  readonly denyRead: readonly string[];
   /** What may be written. */
   readonly write: Scope;
-  /** What may not be written although it lies in `write`; a longer path of `write` is stronger. */
+  /** What may not be written although it lies in `write`; it holds nothing of `write`. */
   readonly denyWrite: readonly string[];
   /** Programs that may be started. */
   readonly run: Scope;
@@ -124,23 +131,35 @@ export function computeCeiling(facts: CeilingFacts): Ceiling {
     : unique([...facts.providers, ...(facts.readOnly ? [] : facts.mcpHosts)]);
   // Servers are handed variables by name, and a proxy may be one of them.
   const hidesProxies = net !== "all" && mcpExecutables.length === 0;
+  const readable = unique([
+    ...roots,
+    facts.configHome,
+    ...own,
+    ...facts.pluginFolders,
+    ...facts.readable,
+    ...facts.executables,
+  ]);
+  const writable = roots.filter((root) => !facts.readOnlyRoots.includes(root));
+  const write = open.write && open.directories
+    ? "all"
+    : unique([...open.write ? writable : [], ...own]);
+  const read = open.directories ? "all" : readable;
+  // What Alisio itself needs is closed to tools in another way.
+  const closed = facts.closedPaths
+    .flatMap(({ path, real, within = [] }) => [path, real, ...within])
+    .filter((path) => ![...own, facts.configHome].some((folder) => isInside(path, folder)));
+  const unchanged = [...open.directories ? [] : facts.protectedPaths, ...facts.readOnlyRoots];
   return {
-    read: open.directories ? "all" : unique([
-      ...roots,
-      facts.configHome,
-      ...own,
-      ...facts.pluginFolders,
-      ...facts.readable,
-      ...facts.executables,
-    ]),
-    write: open.write && open.directories ? "all" : unique([...open.write ? roots : [], ...own]),
-    denyWrite: open.directories ? [] : unique(facts.protectedPaths),
+    read,
+    denyRead: deniedIn(read, closed, readable),
+    write,
+    denyWrite: deniedIn(write, [...unchanged, ...closed], [...writable, ...own]),
     run,
     net,
     sys: unique(facts.sys),
     hiddenEnv: hidesProxies ? PROXY_VARIABLES : [],
     runtime: facts.runtime,
-    kernel: kernelCeiling(facts, { run, net, mcpExecutables, write: open.write, roots, open }),
+    kernel: kernelCeiling(facts, { run, net, mcpExecutables, write: open.write, writable, open }),
   };
 }
 
@@ -169,6 +188,19 @@ function ownFiles(facts: CeilingFacts): readonly string[] {
 }
 
 /**
+ * What of closed paths has to be said: what lies in something that is open, and holds nothing that
+ * must stay open. Where the two overlap, the runtime lets sometimes the one win and sometimes the
+ * other, depending on what else is listed.
+ */
+function deniedIn(scope: Scope, closed: readonly string[], kept: readonly string[]): string[] {
+  const open = scope === "all" ? kept : scope;
+  return [...new Set(closed)].filter((path) =>
+    (scope === "all" || scope.some((folder) => isInside(path, folder))) &&
+    !open.some((folder) => isInside(folder, path))
+  );
+}
+
+/**
  * The whole folder of a database that has one of its own; inside a folder of the person's files,
  * only what is known by name.
  */
@@ -185,12 +217,12 @@ function databaseFiles(facts: CeilingFacts): readonly string[] {
 
 function kernelCeiling(
   facts: CeilingFacts,
-  { run, net, mcpExecutables, write, roots, open }: {
+  { run, net, mcpExecutables, write, writable, open }: {
     readonly run: Scope;
     readonly net: Scope;
     readonly mcpExecutables: readonly string[];
     readonly write: boolean;
-    readonly roots: readonly string[];
+    readonly writable: readonly string[];
     readonly open: { readonly directories: boolean };
   },
 ): Ceiling["kernel"] {
@@ -205,7 +237,7 @@ function kernelCeiling(
   return {
     write: write && open.directories
       ? "all"
-      : unique([...write ? roots : [], ...ownFiles(facts), ...database]),
+      : unique([...write ? writable : [], ...ownFiles(facts), ...database]),
     run: run === "all" || mcpExecutables.length > 0
       ? "all"
       : unique([facts.runtime, ...facts.executables]),

@@ -24,6 +24,7 @@ export function denoFlags(ceiling: Ceiling, main: string): readonly string[] {
     ...ceiling.hiddenEnv.length === 0 ? [] : [`--ignore-env=${ceiling.hiddenEnv.join(",")}`],
     ...scopeFlags("--allow-sys", ceiling.sys),
     ...scopeFlags("--allow-read", pathScope(ceiling.read)),
+    ...scopeFlags("--deny-read", pathScope(ceiling.denyRead)),
     ...scopeFlags("--allow-write", pathScope(ceiling.write)),
     ...scopeFlags("--deny-write", pathScope(ceiling.denyWrite)),
     ...scopeFlags("--allow-run", pathScope(ceiling.run)),

@@ -145,6 +145,66 @@ Deno.test("alisio run keeps closed what a risk profile names through a link, beh
   });
 });
 
+Deno.test("alisio run closes to its own process what a risk profile closes, and refuses it as before", async () => {
+  await withCli(async (cli) => {
+    const extra = join(cli.dir, "extra");
+    const calls = callTurn(
+      ["read_file", { path: "open/note" }],
+      ["read_file", { path: "vault/key" }],
+      ["read_file", { path: "named/key" }],
+      ["read_file", { path: "same" }],
+      ["read_file", { path: `${extra}/vault/key` }],
+      ["read_file", { path: `${extra}/note` }],
+      ["write_file", { path: "vault/new", content: "x", expectedHash: null }],
+      ["search_text", { pattern: "word" }],
+      ["search_text", { pattern: "word", path: extra }],
+    );
+    await using model = await startModel([calls]);
+    await writeTree(cli.dir, {
+      "work/vault/key": "word secret",
+      "work/open/note": "word note",
+      "work/shelf/key": "another secret",
+      "work/shelf/open/note": "word note",
+      "extra/vault/key": "word secret",
+      "extra/note": "word note",
+    });
+    await Deno.symlink("vault", join(cli.workspace, "named"));
+    await Deno.link(join(cli.workspace, "shelf/key"), join(cli.workspace, "same"));
+    await useModel(cli, model, {
+      riskProfiles: {
+        p: {
+          level: "full",
+          forbiddenPaths: ["named", "shelf", "shelf/key", "../extra/vault"],
+          allowedRoots: [
+            { path: "shelf/open", access: "read-write" },
+            { path: "../extra", access: "read-write" },
+          ],
+        },
+      },
+    });
+    const flags = ["--allow-write", "--add-dir", "../extra", "--risk-profile", "p", "--json"];
+    const doctor = await cli.run(["doctor", "--permissions", ...flags]);
+    const closed = JSON.parse(doctor.stdout).permissions.flags
+      .find((flag: string) => flag.startsWith("--deny-read="));
+    assert.deepEqual(
+      closed.slice("--deny-read=".length).split(",").toSorted(),
+      ["extra/vault", "work/named", "work/shelf/key", "work/vault"].map((it) => join(cli.dir, it)),
+    );
+    const run = await cli.run(["run", "x", ...flags]);
+    assert.equal(run.status, 5, shown(run));
+    const rules = jsonLines(run).filter(({ type }) => type === "tool_completed")
+      .map(({ data }) => {
+        const matched = JSON.stringify(data["refused"] ?? "");
+        return /forbiddenPaths/.test(matched) ? "closed" : data["isError"] ? matched : "ran";
+      });
+    const closedFour = ["closed", "closed", "closed", "closed"];
+    assert.deepEqual(rules, ["ran", ...closedFour, "ran", "closed", "ran", "ran"], shown(run));
+    const told = JSON.stringify((await model.chat(1)).body);
+    assert.match(told, /word note/);
+    assert.doesNotMatch(told, /secret/);
+  });
+});
+
 Deno.test("alisio run lets a project choose only a stricter risk profile", async () => {
   await using model = await startModel();
   await withCli(async (cli) => {

@@ -59,11 +59,13 @@ Deno.test({
   fn: async () => {
     const write = await flagsOf(["--allow-write"]);
     assert.ok(valuesOf(write, "--allow-write").includes("DIR/work"));
-    assert.deepEqual(valuesOf(write, "--deny-write").includes("DIR/work/.alisio"), true);
+    for (const name of [".git", "HEAD", ".alisio/config.json", ".alisio/plugins"]) {
+      assert.ok(valuesOf(write, "--deny-write").includes(`DIR/work/${name}`), name);
+    }
     assert.notEqual(valuesOf(write, "--allow-run"), "all");
     const process = await flagsOf(["--allow-process"]);
     assert.equal(valuesOf(process, "--allow-run"), "all");
-    assert.equal(valuesOf(process, "--allow-write").includes("DIR/work"), false);
+    assert.deepEqual(valuesOf(process, "--allow-write"), ["DIR/state", "DIR/work/.alisio/cache"]);
     const readOnly = await flagsOf(["--allow-write", "--allow-process", "--read-only"]);
     assert.notEqual(valuesOf(readOnly, "--allow-run"), "all");
     assert.equal(valuesOf(readOnly, "--allow-write").includes("DIR/work"), false);

@@ -17,6 +17,12 @@ export interface GatherPathFactsOptions extends PolicyPlaces {
    * @default the workspace
    */
   readonly base?: string;
+  /**
+   * Real paths that the profile closes.
+   *
+   * @default []
+   */
+  readonly closedPaths?: readonly string[];
   /** Whether a real path is one of the files that decide what Alisio may do. */
   readonly isOwnFile: (real: string) => boolean;
   /**
@@ -51,7 +57,11 @@ export async function gatherPathFacts(
   try {
     const roots = [options.realWorkspace];
     const { absolute, real } = options.judged ??
-      await judgePath(expanded, { workspace: options.workspace, roots });
+      await judgePath(expanded, {
+        workspace: options.workspace,
+        roots,
+        closedPaths: options.closedPaths ?? [],
+      });
     spellings.add(absolute);
     return {
       requested,

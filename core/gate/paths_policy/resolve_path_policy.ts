@@ -1,5 +1,6 @@
 import { judgePath } from "../../paths/judge_path.ts";
 import { join, resolve } from "../../paths/path.ts";
+import type { ClosedPath } from "../../wall/closed_paths.ts";
 import type { RiskProfile } from "../profile/risk_profile.ts";
 import { createPathPolicy } from "./create_path_policy.ts";
 import { fileIdentity } from "./file_identity.ts";
@@ -17,6 +18,12 @@ export interface PolicyPlaces {
    * @default Deno.build.os
    */
   readonly platform?: typeof Deno.build.os;
+  /**
+   * What is known already of closed paths that this process may not look at.
+   *
+   * @default []
+   */
+  readonly closed?: readonly ClosedPath[];
 }
 
 /**
@@ -37,9 +44,12 @@ export async function resolvePathPolicy(
   const planned = planEntries(profile, places);
   const entries = await Promise.all(planned.map(async (entry) => {
     const written = entry.aliases[0] ?? places.workspace;
+    const known = entry.kind === "forbidden"
+      ? places.closed?.find(({ path }) => path === written)
+      : undefined;
     const real = await realOrSame(written, places.workspace);
-    const aliases = real === written ? [written] : [written, real];
-    return { ...entry, aliases, identity: await fileIdentity(real) };
+    const aliases = [...new Set([written, real, known?.real ?? real])];
+    return { ...entry, aliases, identity: await fileIdentity(real) ?? known?.identity ?? null };
   }));
   return createPathPolicy({ workspaceOnly: profile.workspaceOnly, entries, platform });
 }

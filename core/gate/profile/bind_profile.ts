@@ -58,8 +58,6 @@ export interface BoundProfile {
   readonly canAsk: boolean;
   /** Real paths of the folders that it opens beside the workspace, as far as they exist. */
   readonly roots: readonly string[];
-  /** Real paths inside of what is open that nothing looks into. */
-  readonly closedPaths: readonly string[];
   /** What the tools have to know. */
   readonly tools: ProfileToolFacts;
   /** Values that programs receive and that neither the model nor the record gets. */
@@ -68,6 +66,12 @@ export interface BoundProfile {
   readonly costLimit: ProfileCostLimit;
   /** What is to be said of the sandbox where programs can be started. */
   readonly sandbox: SandboxFinding | null;
+  /**
+   * Real paths inside of what is open that nothing looks into.
+   *
+   * @param open Real paths of the folders that are open.
+   */
+  closedPaths(open: readonly string[]): readonly string[];
   /** Makes what the gate asks. */
   gate(options: GateProfileOptions): GateProfile;
 }
@@ -125,7 +129,7 @@ function bind(placed: PlacedProfile, canAsk: boolean, options: BindProfileOption
     }),
     canAsk,
     roots,
-    closedPaths: closedPaths(placed, [options.workspace, ...roots]),
+    closedPaths: (open) => closedPaths(placed, open),
     tools: { environment, maxCommandMs: profile.shellTimeoutMs },
     secrets: passedSecrets(options.env, profile),
     costLimit: {
@@ -150,6 +154,7 @@ function closedPaths({ paths }: PlacedProfile, open: readonly string[]): readonl
 /** What the gate asks of a profile, and the budget of its run. */
 class ProfileGate implements GateProfile {
   readonly #placed: PlacedProfile;
+  readonly #closedPaths: readonly string[];
   readonly #options: BindProfileOptions;
   readonly #surroundings: GateProfileOptions & {
     readonly environment: Readonly<Record<string, string>>;
@@ -165,6 +170,7 @@ class ProfileGate implements GateProfile {
   ) {
     const { maxActionsPerHour, allowedCommands } = placed.profile;
     this.#placed = placed;
+    this.#closedPaths = closedPaths(placed, surroundings.roots);
     this.#options = options;
     this.#surroundings = surroundings;
     this.#budget = new ActionBudget({ maxActionsPerHour, now: () => performance.now() });
@@ -178,6 +184,7 @@ class ProfileGate implements GateProfile {
       workspace: resolve(this.#options.cwd),
       realWorkspace: this.#options.workspace,
       home: userHome(this.#options.env) ?? null,
+      closedPaths: this.#closedPaths,
       isOwnFile: this.#surroundings.isOwnFile,
       actionsLeft: this.#budget.left(),
     });

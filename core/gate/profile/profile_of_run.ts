@@ -2,6 +2,7 @@ import { isObject } from "../../config/is_object.ts";
 import { type Environment, userHome } from "../../config/directories.ts";
 import type { LoadedConfiguration } from "../../config/load_config.ts";
 import { resolve } from "../../paths/path.ts";
+import { CLOSED_PATHS_VARIABLE, parseClosedPaths } from "../../wall/closed_paths.ts";
 import { gradeProgramCall } from "../shell/grade_command.ts";
 import { type SelectedRiskProfile, selectRiskProfile } from "./select_risk_profile.ts";
 
@@ -35,7 +36,11 @@ export async function profileOfRun(options: ProfileOfRunOptions): Promise<Select
     agent: configuration.agents.active,
     globalAgent: globalAgent(options),
     ...(flag === undefined ? {} : { flag }),
-    places: { workspace: resolve(options.cwd), home: userHome(options.env) ?? null },
+    places: {
+      workspace: resolve(options.cwd),
+      home: userHome(options.env) ?? null,
+      closed: parseClosedPaths(options.env[CLOSED_PATHS_VARIABLE]),
+    },
     isHighRiskProgram: (program) => gradeProgramCall(program, []).risk === "high",
   });
 }

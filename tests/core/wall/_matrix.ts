@@ -5,10 +5,12 @@
  */
 import { join } from "node:path";
 import type { CeilingFacts } from "../../../core/wall/ceiling.ts";
+import { entriesAround } from "../../../core/wall/entries_around.ts";
 import { withTempDir } from "../../support/temp.ts";
 import { createWorld, factsOf, type World } from "./_world.ts";
 import type { EntryOptions } from "./fixtures/entry.ts";
-import { ATTEMPTS, type HostileWorld } from "./fixtures/hostile.ts";
+import type { HostileWorld } from "./fixtures/hostile/_attempt.ts";
+import { ATTEMPTS } from "./fixtures/hostile/plugin.ts";
 
 /** Who stops an attempt: nobody, the runtime's flags, or the kernel alone. */
 export type Outcome = "works" | "flags" | "kernel";
@@ -28,9 +30,17 @@ export const POLICIES: Readonly<Record<string, MatrixPolicy>> = {
     title: "`--read-only`",
     change: (facts) => ({ ...facts, readOnly: true, possible: ALL, canApproveDirectories: true }),
   },
+  quiet: {
+    title: "every flag, profile that only reads",
+    change: (facts) => closeVault(facts),
+  },
   write: {
     title: "`--allow-write`",
     change: (facts) => ({ ...facts, possible: { ...facts.possible, write: true } }),
+  },
+  profile: {
+    title: "`--allow-write`, profile",
+    change: (facts) => closeVault({ ...facts, possible: { ...facts.possible, write: true } }),
   },
   external: {
     title: "`--allow-external`",
@@ -54,71 +64,96 @@ export const POLICIES: Readonly<Record<string, MatrixPolicy>> = {
   },
 };
 
+/** What a profile does that closes folders of the workspace, one by a link, and opens one in it. */
+function closeVault(facts: CeilingFacts): CeilingFacts {
+  const [vault, shelf] = [join(facts.workspace, "vault"), join(facts.workspace, "shelf")];
+  const open = join(shelf, "open");
+  return {
+    ...facts,
+    roots: [...facts.roots, open],
+    closedPaths: [
+      { path: join(facts.workspace, "named"), real: vault, identity: null },
+      { path: shelf, real: shelf, identity: null, within: entriesAround(shelf, [open]) },
+    ],
+  };
+}
+
 /** `w` works, `f` is stopped by the flags, `k` by the kernel alone; one letter for each policy. */
 const LETTERS: Readonly<Record<string, Outcome>> = { w: "works", f: "flags", k: "kernel" };
 
 /** What is expected of each attempt under each policy. */
 const EXPECTED: Readonly<Record<string, string>> = {
-  stateWrite: "wwwwwww",
-  workspaceRead: "wwwwwww",
-  providerFetch: "wwwwwww",
-  gitStatus: "wwwwwww",
-  rgSearch: "wwwwwww",
-  writeDeno: "ffwfffw",
-  writeNode: "ffwfffw",
-  writeSqlite: "ffwfffw",
-  writeRename: "ffwfffw",
-  writeGit: "kkwkwkw",
-  writeProtected: "ffffffw",
-  renameProtected: "ffffffw",
-  writeTrust: "ffffffw",
-  outsideDeno: "ffffffw",
-  outsideNode: "ffffffw",
-  outsideSqlite: "ffffffw",
-  outsideAttach: "fffffff",
-  outsideVacuum: "fffffff",
-  outsideRename: "ffffffw",
-  outsideFolder: "ffffffw",
-  outsideLinkFile: "ffkfffw",
-  outsideLinkOver: "ffkfffw",
-  makeSymlink: "ffffffw",
-  makeHardLink: "ffffffw",
-  outsideGit: "kkkkwkw",
-  outsideGitInit: "kkkkwkw",
-  startShell: "ffffwww",
-  startNodeShell: "ffffwww",
-  startRuntime: "ffffwww",
-  gitAlias: "kkkkwww",
-  gitConfig: "kkkkwww",
-  gitExecPath: "kkkkwww",
-  rgPre: "kkkkwww",
-  libraryPath: "ffffwww",
-  killOther: "ffffwkw",
-  connectFetch: "fffwffw",
-  connectDeno: "fffwffw",
-  connectNode: "fffwffw",
-  connectWebSocket: "fffwffw",
-  connectProxy: "fffwffw",
-  connectRedirect: "fffwffw",
-  connectGit: "kkkwwkw",
-  connectImport: "fffffff",
-  connectPackage: "fffffff",
-  listen: "fffwffw",
-  openFfi: "fffffff",
-  openAddon: "fffffff",
-  readDeno: "ffffffw",
-  readNode: "ffffffw",
-  readImport: "ffffffw",
-  readRequire: "ffffffw",
-  readFetch: "ffffffw",
-  readList: "ffffffw",
-  readProcess: "fffffff",
-  grantRequest: "ffffffw",
-  grantWorker: "ffffffw",
-  readLink: "wwwwwww",
-  readRg: "wwwwwww",
-  loaderGit: "wwwwwww",
-  loaderOutside: "kkkkwkw",
+  stateWrite: "wwwwwwwww",
+  workspaceRead: "wwwwwwwww",
+  providerFetch: "wwwwwwwww",
+  gitStatus: "wwwwwwwww",
+  rgSearch: "wwwwwwwww",
+  writeDeno: "fffwwfffw",
+  writeNode: "fffwwfffw",
+  writeSqlite: "fffwwfffw",
+  writeRename: "fffwwfffw",
+  writeGit: "kkkwwkwkw",
+  writeProtected: "ffffffffw",
+  renameProtected: "ffffffffw",
+  writeHook: "ffffffffw",
+  changeGitConfig: "ffffffffw",
+  renameGit: "ffffffffw",
+  writeHead: "ffffffffw",
+  writeClosed: "fffwffffw",
+  writeTrust: "ffffffffw",
+  outsideDeno: "ffffffffw",
+  outsideNode: "ffffffffw",
+  outsideSqlite: "ffffffffw",
+  outsideAttach: "fffffffff",
+  outsideVacuum: "fffffffff",
+  outsideRename: "ffffffffw",
+  outsideFolder: "ffffffffw",
+  outsideLinkFile: "fffkkfffw",
+  outsideLinkOver: "fffkkfffw",
+  makeSymlink: "ffffffffw",
+  makeHardLink: "ffffffffw",
+  outsideGit: "kkkkkkwkw",
+  outsideGitInit: "kkkkkkwkw",
+  startShell: "ffffffwww",
+  startNodeShell: "ffffffwww",
+  startRuntime: "ffffffwww",
+  gitAlias: "kkkkkkwww",
+  gitConfig: "kkkkkkwww",
+  gitExecPath: "kkkkkkwww",
+  rgPre: "kkkkkkwww",
+  libraryPath: "ffffffwww",
+  killOther: "ffffffwkw",
+  connectFetch: "fffffwffw",
+  connectDeno: "fffffwffw",
+  connectNode: "fffffwffw",
+  connectWebSocket: "fffffwffw",
+  connectProxy: "fffffwffw",
+  connectRedirect: "fffffwffw",
+  connectGit: "kkkkkwwkw",
+  connectImport: "fffffffff",
+  connectPackage: "fffffffff",
+  listen: "fffffwffw",
+  openFfi: "fffffffff",
+  openAddon: "fffffffff",
+  readDeno: "ffffffffw",
+  readNode: "ffffffffw",
+  readImport: "ffffffffw",
+  readRequire: "ffffffffw",
+  readFetch: "ffffffffw",
+  readList: "ffffffffw",
+  readProcess: "fffffffff",
+  readClosed: "wwfwfwwww",
+  readClosedNamed: "wwfwfwwww",
+  readClosedOpened: "wwwwwwwww",
+  readClosedBeside: "wwfwfwwww",
+  readClosedLink: "wwwwwwwww",
+  readClosedRg: "wwwwwwwww",
+  grantRequest: "ffffffffw",
+  grantWorker: "ffffffffw",
+  readLink: "wwwwwwwww",
+  readRg: "wwwwwwwww",
+  loaderGit: "wwwwwwwww",
+  loaderOutside: "kkkkkkwkw",
 };
 
 /**
@@ -146,6 +181,7 @@ export interface MatrixRun {
 }
 
 const FIXTURES = join(import.meta.dirname ?? "", "fixtures");
+const HOSTILE = join(FIXTURES, "hostile");
 
 /**
  * Runs the hostile plugin once under a policy, in a world of its own.
@@ -159,7 +195,9 @@ export async function runHostile(
 ): Promise<MatrixRun> {
   return await withTempDir(async (root) => {
     const world = await createWorld(root);
-    await Deno.copyFile(join(FIXTURES, "hostile.ts"), join(world.plugins, "hostile.ts"));
+    for await (const { name } of Deno.readDir(HOSTILE)) {
+      await Deno.copyFile(join(HOSTILE, name), join(world.plugins, name));
+    }
     const strangers: string[] = [];
     await using stranger = serve((request) => {
       strangers.push(new URL(request.url).pathname);
@@ -206,7 +244,7 @@ export async function runHostile(
         "--no-config",
         join(FIXTURES, "entry.ts"),
         JSON.stringify(options),
-        join(world.plugins, "hostile.ts"),
+        join(world.plugins, "plugin.ts"),
         JSON.stringify(own),
       ],
       cwd: world.workspace,

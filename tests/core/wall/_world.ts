@@ -36,6 +36,9 @@ export async function createWorld(root: string): Promise<World> {
   await writeTree(root, {
     "workspace/readme": "A workspace\n",
     "workspace/.alisio/cache/keep": "",
+    "workspace/vault/key": "secret\n",
+    "workspace/shelf/key": "secret\n",
+    "workspace/shelf/open/note": "note\n",
     "workspace/monitor.sh": `#!/bin/sh\necho x > '${world.state}/by-fsmonitor'\n`,
     "outside/secret": "secret\n",
     "outside/secret.json": '"secret"',
@@ -46,6 +49,8 @@ export async function createWorld(root: string): Promise<World> {
   });
   await Deno.chmod(join(world.workspace, "monitor.sh"), 0o755);
   await Deno.symlink(world.outside, join(world.workspace, "leak"));
+  await Deno.symlink(join(world.workspace, "vault"), join(world.workspace, "to-vault"));
+  await Deno.symlink(join(world.workspace, "vault"), join(world.workspace, "named"));
   await Deno.symlink(join(world.outside, "victim"), join(world.workspace, "victim"));
   await git(world.workspace, "init", "-q");
   await git(world.workspace, "add", "readme");
@@ -77,10 +82,14 @@ export function factsOf(world: World): CeilingFacts {
     mcpHosts: [],
     mcpExecutables: [],
     protectedPaths: [
-      join(world.workspace, ".alisio"),
+      ...["config.json", "plugins"].map((name) => join(world.workspace, ".alisio", name)),
       world.config,
       join(world.state, "trust.json"),
+      join(world.workspace, ".git"),
+      join(world.workspace, "HEAD"),
     ],
+    closedPaths: [],
+    readOnlyRoots: [],
     sys: [],
     aliases: [],
     sandboxesPrograms: false,

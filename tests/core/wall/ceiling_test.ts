@@ -22,7 +22,9 @@ const FACTS: CeilingFacts = {
   proxies: ["proxy.example:3128"],
   mcpHosts: ["mcp.example:8443"],
   mcpExecutables: [],
-  protectedPaths: ["/ws/.alisio", "/config"],
+  protectedPaths: ["/ws/.alisio", "/ws/.alisio/config.json", "/config", "/state/trust.json"],
+  closedPaths: [],
+  readOnlyRoots: [],
   sys: ["hostname"],
   aliases: [],
   sandboxesPrograms: false,
@@ -40,8 +42,9 @@ const HEADLESS_READ = [
 
 const HEADLESS: Ceiling = {
   read: HEADLESS_READ,
+  denyRead: [],
   write: ["/state", "/ws/.alisio/cache"],
-  denyWrite: ["/ws/.alisio", "/config"],
+  denyWrite: ["/state/trust.json"],
   run: ["/bin/git", "/bin/rg"],
   net: ["api.example:443", "mcp.example:8443"],
   sys: ["hostname"],
@@ -69,6 +72,7 @@ const ROWS: readonly {
     expected: {
       ...HEADLESS,
       write: ["/ws", "/extra", "/state", "/ws/.alisio/cache"],
+      denyWrite: ["/ws/.alisio/config.json", "/state/trust.json"],
       kernel: {
         write: ["/ws", "/extra", "/state", "/ws/.alisio/cache"],
         run: ["/bin/deno", "/bin/git", "/bin/rg"],
@@ -152,12 +156,95 @@ const ROWS: readonly {
     expected: {
       ...HEADLESS,
       write: ["/ws", "/extra", "/state", "/ws/.alisio/cache"],
+      denyWrite: ["/ws/.alisio/config.json", "/state/trust.json"],
       run: "all",
       kernel: {
         write: ["/ws", "/extra", "/state", "/ws/.alisio/cache"],
         run: "all",
         tcpPorts: [53, 443, 3128, 8443],
       },
+    },
+  },
+  {
+    name: "nothing of what a profile closes inside of what is open, under both of its names",
+    change: {
+      possible: { write: true, process: false, external: false },
+      closedPaths: [
+        { path: "/ws/vault", real: "/ws/vault", identity: null },
+        { path: "/ws/link", real: "/extra/real", identity: null },
+        { path: "/elsewhere", real: "/elsewhere", identity: null },
+        { path: "/ws", real: "/ws", identity: null },
+        { path: "/ws/.alisio/cache/x", real: "/state", identity: null },
+        {
+          path: "/extra/shelf",
+          real: "/extra/shelf",
+          identity: null,
+          within: ["/extra/shelf/key", "/extra/shelf/open"],
+        },
+      ],
+      readable: ["/more", "/extra/shelf/open/note"],
+    },
+    expected: {
+      ...HEADLESS,
+      read: [
+        ...HEADLESS_READ.slice(0, -2),
+        ...["/extra/shelf/open/note", "/bin/git", "/bin/rg"],
+      ],
+      denyRead: ["/ws/vault", "/ws/link", "/extra/real", "/extra/shelf/key"],
+      write: ["/ws", "/extra", "/state", "/ws/.alisio/cache"],
+      denyWrite: [
+        ...["/ws/.alisio/config.json", "/state/trust.json"],
+        ...["/ws/vault", "/ws/link", "/extra/real"],
+        ...["/extra/shelf", "/extra/shelf/key", "/extra/shelf/open"],
+      ],
+      kernel: {
+        write: ["/ws", "/extra", "/state", "/ws/.alisio/cache"],
+        run: ["/bin/deno", "/bin/git", "/bin/rg"],
+        tcpPorts: [53, 443, 3128, 8443],
+      },
+    },
+  },
+  {
+    name: "no change of what a profile opens for reading alone",
+    change: {
+      possible: { write: true, process: false, external: false },
+      roots: ["/ws", "/extra", "/ws/library"],
+      readOnlyRoots: ["/extra", "/ws/library"],
+    },
+    expected: {
+      ...HEADLESS,
+      read: ["/ws", "/extra", "/ws/library", ...HEADLESS_READ.slice(2)],
+      write: ["/ws", "/state", "/ws/.alisio/cache"],
+      denyWrite: ["/ws/.alisio/config.json", "/state/trust.json", "/ws/library"],
+      kernel: {
+        write: ["/ws", "/state", "/ws/.alisio/cache"],
+        run: ["/bin/deno", "/bin/git", "/bin/rg"],
+        tcpPorts: [53, 443, 3128, 8443],
+      },
+    },
+  },
+  {
+    name: "nothing of what a profile closes where everything else is open",
+    change: {
+      possible: ALL,
+      canApproveDirectories: true,
+      closedPaths: ["/etc", "/ws/vault", "/bin", "/"].map((path) => ({
+        path,
+        real: path,
+        identity: null,
+      })),
+    },
+    expected: {
+      ...HEADLESS,
+      read: "all",
+      // What holds something that is needed stays open: "deny" is the stronger one here.
+      denyRead: ["/etc", "/ws/vault"],
+      write: "all",
+      denyWrite: ["/etc", "/ws/vault", "/bin"],
+      run: "all",
+      net: "all",
+      hiddenEnv: [],
+      kernel: NO_RULES,
     },
   },
   {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { AlisioError } from "../../../core/errors.ts";
-import { type Ceiling, computeCeiling } from "../../../core/wall/ceiling.ts";
+import { type Ceiling, type CeilingFacts, computeCeiling } from "../../../core/wall/ceiling.ts";
 import { denoFlags } from "../../../core/wall/deno_flags.ts";
 import { DENO } from "../../support/paths.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
@@ -11,6 +11,7 @@ const MAIN = "file:///app/cli.ts";
 const NOTHING: Ceiling = {
   read: [],
   write: [],
+  denyRead: [],
   denyWrite: [],
   run: [],
   net: [],
@@ -18,6 +19,30 @@ const NOTHING: Ceiling = {
   hiddenEnv: [],
   runtime: "/bin/deno",
   kernel: { off: "for a test" },
+};
+
+const HEADLESS_WRITE: CeilingFacts = {
+  readOnly: false,
+  possible: { write: true, process: false, external: false },
+  canApproveDirectories: false,
+  workspace: "/ws",
+  roots: [],
+  configHome: "/config",
+  stateHome: "/state",
+  pluginFolders: [],
+  readable: [],
+  runtime: "/bin/deno",
+  executables: [],
+  providers: [],
+  proxies: [],
+  mcpHosts: [],
+  mcpExecutables: [],
+  closedPaths: [],
+  readOnlyRoots: [],
+  protectedPaths: [],
+  sys: [],
+  aliases: [],
+  sandboxesPrograms: false,
 };
 
 const FIXED = ["--no-prompt", "--cached-only", "--deny-import", "--deny-ffi", "--allow-env"];
@@ -35,6 +60,7 @@ const ROWS: readonly {
       sys: ["hostname"],
       read: ["/a", "/b c"],
       write: ["/a"],
+      denyRead: ["/a/secret"],
       denyWrite: ["/a/x"],
       run: ["/bin/git"],
       net: ["h:1", "[::1]:2"],
@@ -43,6 +69,7 @@ const ROWS: readonly {
       "--ignore-env=A,B",
       "--allow-sys=hostname",
       "--allow-read=/a,/b c",
+      "--deny-read=/a/secret",
       "--allow-write=/a",
       "--deny-write=/a/x",
       "--allow-run=/bin/git",
@@ -76,6 +103,7 @@ Deno.test("denoFlags() refuses what a flag cannot hold", () => {
   const rows: readonly Partial<Ceiling>[] = [
     { read: ["/a,b"] },
     { write: ["/a,/etc"] },
+    { denyRead: ["/a,b"] },
     { denyWrite: ["/a,b"] },
     { run: ["/bin/x,sh"] },
     { run: ["git"] },
@@ -137,28 +165,60 @@ Deno.test({
 
 Deno.test("denoFlags() of a headless run open no category as a whole", () => {
   const flags = denoFlags(
-    computeCeiling({
-      readOnly: false,
-      possible: { write: true, process: false, external: false },
-      canApproveDirectories: false,
-      workspace: "/ws",
-      roots: [],
-      configHome: "/config",
-      stateHome: "/state",
-      pluginFolders: [],
-      readable: [],
-      runtime: "/bin/deno",
-      executables: [],
-      providers: [],
-      proxies: [],
-      mcpHosts: [],
-      mcpExecutables: [],
-      protectedPaths: [],
-      sys: [],
-      aliases: [],
-      sandboxesPrograms: false,
-    }),
+    computeCeiling(HEADLESS_WRITE),
     MAIN,
   );
   assert.deepEqual(flags.filter((flag) => /^--allow-[a-z]+$/.test(flag)), ["--allow-env"]);
+});
+
+Deno.test("denoFlags() of a ceiling close what it closes and keep open what it opens, whatever else is listed", async () => {
+  await withTempDir(async (dir) => {
+    const shelves = Array.from({ length: 6 }, (_, n) => `shelf${n}`);
+    const names = ["a", "m", "z"];
+    await writeTree(
+      dir,
+      Object.fromEntries(
+        ["ws", ...names].flatMap((root) =>
+          shelves.flatMap((shelf) => [
+            [`${root}/${shelf}/open/x`, ""],
+            [`${root}/${shelf}/closed/x`, ""],
+            [`${root}/closed-${shelf}/x`, ""],
+          ])
+        ),
+      ),
+    );
+    const inRoots = (...parts: readonly string[]) =>
+      ["ws", ...names].flatMap((root) =>
+        shelves.map((shelf) => join(dir, root, ...parts.map((part) => part.replace("*", shelf))))
+      );
+    const opened = inRoots("*", "open");
+    const closed = [...inRoots("*"), ...inRoots("*", "closed"), ...inRoots("closed-*")];
+    const ceiling = computeCeiling({
+      ...HEADLESS_WRITE,
+      workspace: join(dir, "ws"),
+      roots: [...names.map((name) => join(dir, name)), ...opened],
+      closedPaths: closed.map((path) => ({ path, real: path, identity: null })),
+    });
+    const program = `const can = (path) => {
+      try { Deno.readTextFileSync(path); Deno.writeTextFileSync(path, ""); return true; }
+      catch (error) { if (error.name !== "NotCapable") throw error; return false; }
+    };
+    console.log(JSON.stringify(JSON.parse(Deno.args[0]).map(can)));`;
+    await Deno.writeTextFile(join(dir, "main.js"), program);
+    const files = [
+      ...opened.map((folder) => join(folder, "x")),
+      ...[...inRoots("*", "closed"), ...inRoots("closed-*")].map((folder) => join(folder, "x")),
+    ];
+    const { stdout } = await new Deno.Command(DENO, {
+      args: [
+        "run",
+        ...denoFlags(ceiling, MAIN),
+        "--no-config",
+        join(dir, "main.js"),
+        JSON.stringify(files),
+      ],
+    }).output();
+    const can = JSON.parse(new TextDecoder().decode(stdout));
+    assert.deepEqual(can, files.map((path) => path.includes("/open/")));
+  });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { previewLandlock } from "../../../core/wall/landlock.ts";
 import { expectedOutcome, formatMatrix, POLICIES, runHostile } from "./_matrix.ts";
-import { ATTEMPTS } from "./fixtures/hostile.ts";
+import { ATTEMPTS } from "./fixtures/hostile/plugin.ts";
 
 /** The loader that two attempts name. */
 const HAS_LOADER = exists("/lib64/ld-linux-x86-64.so.2");
@@ -51,6 +51,7 @@ function kernelVersion(): number {
   const kernel = { write: [], run: [], tcpPorts: [] };
   const result = previewLandlock({
     read: [],
+    denyRead: [],
     write: [],
     denyWrite: [],
     run: [],

@@ -165,6 +165,27 @@ Deno.test("resolvePathPolicy() leaves out what is below an unknown home, and kee
   });
 });
 
+Deno.test("resolvePathPolicy() closes what is known of paths that cannot be looked at, and opens nothing", async () => {
+  await withMachine(async (dir) => {
+    const workspace = join(dir, "ws");
+    const closed = ["gone", "opened"].map((name) => ({
+      path: join(workspace, name),
+      real: "/elsewhere",
+      identity: "1:2",
+    }));
+    const { entries } = await resolvePathPolicy({
+      workspaceOnly: true,
+      allowedRoots: [{ path: "opened", access: "read-write" }],
+      forbiddenPaths: ["gone", "other"],
+    }, { workspace, home: null, closed });
+    assert.deepEqual(entries.slice(1).map(({ aliases, identity }) => [aliases, identity]), [
+      [[join(workspace, "opened")], null],
+      [[join(workspace, "gone"), "/elsewhere"], "1:2"],
+      [[join(workspace, "other")], null],
+    ]);
+  });
+});
+
 Deno.test("expandPath() joins to the workspace and expands only its own tilde", () => {
   const places = { workspace: "/ws", home: "/home/me" };
   const rows = [
