@@ -14,7 +14,19 @@ import type { ActiveAgent } from "./gate/active_agent.ts";
 import type { ApprovalChannel, Approver } from "./gate/approval.ts";
 import { askHere, channelsOf } from "./gate/approval/approval_plan.ts";
 import { Gate } from "./gate/gate.ts";
-import { policiesFromFlags } from "./gate/policy.ts";
+import {
+  modeOfFlags,
+  modePolicy,
+  PERMISSION_MODES,
+  type PermissionMode,
+  type PermissionModeLabel,
+} from "./gate/permission_mode.ts";
+import {
+  type EffectPolicy,
+  type PermissionFlags,
+  policiesFromFlags,
+  type Policy,
+} from "./gate/policy.ts";
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
 import { namesAgent, namesProfile } from "./gate/profile/names_profile.ts";
 import { judgePath } from "./paths/judge_path.ts";
@@ -26,7 +38,7 @@ import { StreamRedactor } from "./process/stream_redactor.ts";
 import { connectModel, describeConnection } from "./provider/connect_model.ts";
 import { credentialsPath } from "./provider/credentials.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
-import { createConfiguredRedactor } from "./redact.ts";
+import { createConfiguredRedactor, redactConfigured } from "./redact.ts";
 import { secretEnvironmentValues } from "./secret_names.ts";
 import { basePrompt } from "./run/base_prompt.ts";
 import { CostMeter } from "./run/cost_meter.ts";
@@ -35,6 +47,7 @@ import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
 import { resolveSession } from "./session/resolve_session.ts";
 import { openSessionStore, type SessionStore } from "./session/session_store.ts";
+import { previewText } from "./text/bound_text.ts";
 import type { HostTool } from "./tools/host_tool.ts";
 import type { InputValidator } from "./tools/input_validator.ts";
 import type { QuestionAsker } from "./tools/user_question.ts";
@@ -325,6 +338,9 @@ export class Application {
   readonly #instructions: InstructionSources;
   readonly #secretFiles: readonly string[];
   readonly #profile: BoundProfile | null;
+  readonly #agent: ActiveAgent | null;
+  readonly #flags: PermissionFlags;
+  #mode: PermissionModeLabel;
   readonly #attached = new Map<string, AttachedInstructions>();
   readonly #sessions = new Set<OpenSession>();
   readonly #loading = new Map<string, Promise<void>>();
@@ -368,6 +384,15 @@ export class Application {
       });
     const closedPaths = profile?.closedPaths(roots) ?? [];
     this.#profile = profile;
+    this.#agent = agent;
+    this.#flags = {
+      readOnly: options.readOnly ?? false,
+      allowWrite: options.allowWrite ?? false,
+      allowProcess: options.allowProcess ?? false,
+      allowExternal: options.allowExternal ?? false,
+      interactive: approvals.hops.length > 0,
+    };
+    this.#mode = modeOfFlags(this.#flags);
     this.#instructions = parts.instructions;
     this.#secretFiles = parts.secretFiles;
     this.#options = options;
@@ -386,17 +411,7 @@ export class Application {
     });
     this.gate = new Gate({
       tools: this.#tools,
-      policies: [
-        ...policiesFromFlags({
-          readOnly: options.readOnly ?? false,
-          allowWrite: options.allowWrite ?? false,
-          allowProcess: options.allowProcess ?? false,
-          allowExternal: options.allowExternal ?? false,
-          interactive: approvals.hops.length > 0,
-        }),
-        ...agent?.policies ?? [],
-        ...(profile === null ? [] : [profile.policy]),
-      ],
+      policies: this.#policies(),
       workspace,
       roots,
       // The spelling that the person started with is judged too, and may be a symbolic link.
@@ -407,6 +422,8 @@ export class Application {
       loadValidator: options.loadValidator,
       canAskQuestions: options.ask !== undefined,
       redact: (text) => this.#redact(text),
+      redactShown: (text) =>
+        redactConfigured(text, [...this.#secrets, ...this.#environmentSecrets]),
       nestedInstructions: (paths, sessionId) =>
         this.#nestedInstructions(paths.map(({ real }) => real), sessionId),
       approvals,
@@ -489,6 +506,48 @@ export class Application {
     // What an earlier opening attached may not have been stored.
     this.#attached.delete(record.id);
     return this.#withLease(lease, connection, system);
+  }
+
+  /** What runs without a question: a mode, or what flags permit. */
+  permissionMode(): PermissionModeLabel {
+    return this.#mode;
+  }
+
+  /**
+   * Chooses what runs without a question, and forgets what was granted for sessions. Directories,
+   * protected files and what a risk profile blocks stay as they are.
+   *
+   * @param mode The mode.
+   * @throws {AlisioError} `usage` under `readOnly`, where nobody can be asked, while a prompt runs,
+   * and if there is no such mode.
+   */
+  setPermissionMode(mode: PermissionMode): void {
+    const refused = this.#modeProblem(mode);
+    if (refused !== null) {
+      throw new AlisioError("usage", `Cannot change the permission mode: ${refused}`);
+    }
+    this.gate.replacePolicies(this.#policies(modePolicy(mode)));
+    this.#mode = mode;
+  }
+
+  #modeProblem(mode: PermissionMode): string | null {
+    if (this.#flags.readOnly) {
+      return "this run changes nothing; to choose one, start again without --read-only";
+    }
+    if (!this.#flags.interactive) return "nobody can be asked for approval in this run";
+    if (!Object.hasOwn(PERMISSION_MODES, mode)) {
+      return `there is no mode "${previewText(mode, 40)}"; choose ask, auto or full`;
+    }
+    const isBusy = [...this.#sessions].some((session) => session.isBusy);
+    return isBusy ? "a prompt is running; wait for its end, or stop it first" : null;
+  }
+
+  #policies(mode?: EffectPolicy): readonly Policy[] {
+    return [
+      ...policiesFromFlags(this.#flags, mode),
+      ...this.#agent?.policies ?? [],
+      ...(this.#profile === null ? [] : [this.#profile.policy]),
+    ];
   }
 
   /** Stops what runs, then closes plugins and, last, the record. */

@@ -120,7 +120,9 @@ function* verdictsOf(facts: CallFacts, policies: readonly Policy[]): Generator<D
   const profiles = policies.filter((policy) => policy.kind === "profile");
   // Before the effects: what a profile asks may be for one call only, and then no other question
   // about the call offers more.
-  for (const policy of profiles) yield profileVerdict(facts, policy);
+  const isApproved = isToolGranted(facts) ||
+    policies.some((policy) => approves(policy, facts.effect));
+  for (const policy of profiles) yield profileVerdict(facts, policy, isApproved);
   const subject: DecisionSubject = profiles.length > 0
     ? { kind: "tool", tool: facts.tool }
     : { kind: "effect" };
@@ -157,7 +159,12 @@ function* agentVerdicts(
   }
 }
 
-function profileVerdict(facts: CallFacts, policy: ProfilePolicy): Decision {
+function approves(policy: Policy, effect: Effect): boolean {
+  return policy.kind === "effects" && policy.approves === true &&
+    policy.verdicts[effect] === "allow";
+}
+
+function profileVerdict(facts: CallFacts, policy: ProfilePolicy, isApproved: boolean): Decision {
   const subject = { kind: "tool", tool: facts.tool } as const;
   if (facts.profileInput === undefined) {
     return {
@@ -172,7 +179,7 @@ function profileVerdict(facts: CallFacts, policy: ProfilePolicy): Decision {
     effect: facts.effect,
     input: facts.profileInput,
     callApproved: facts.grants.call === true,
-    sessionApproved: isToolGranted(facts),
+    sessionApproved: isApproved,
   });
   return { ...verdict, matched: `${policy.name}:${rule}`, subject };
 }

@@ -12,6 +12,11 @@ export interface EffectPolicy {
   readonly verdicts: Readonly<Record<Effect, Verdict>>;
   /** What the person can do about a verdict that is not `allow`, by effect. */
   readonly remedies: Readonly<Partial<Record<Effect, string>>>;
+  /**
+   * Whether what it allows counts as approved where a risk profile asks. It rescues nothing that is
+   * blocked, and no tool that is always asked about.
+   */
+  readonly approves?: true;
 }
 
 /** A verdict for paths outside every allowed root. */
@@ -63,13 +68,17 @@ const WITHOUT_READ_ONLY = "run again without --read-only";
  * files. `--read-only` is a policy of its own, so it wins over every `--allow-*`.
  *
  * @param flags The permission flags.
+ * @param mode Takes the place of the truth table.
  */
-export function policiesFromFlags(flags: PermissionFlags): readonly Policy[] {
+export function policiesFromFlags(
+  flags: PermissionFlags,
+  mode?: EffectPolicy,
+): readonly Policy[] {
   const unflagged: Verdict = flags.interactive ? "ask" : "deny";
   return [
     // Before the flags, whose advice would not help here.
     ...(flags.readOnly ? [READ_ONLY_POLICY] : []),
-    {
+    mode ?? {
       kind: "effects",
       name: "flags",
       verdicts: {

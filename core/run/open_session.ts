@@ -86,6 +86,11 @@ export class OpenSession {
     return this.#ports.connection.reference;
   }
 
+  /** Whether a prompt runs in it, or is being stopped. */
+  get isBusy(): boolean {
+    return this.#state !== "idle";
+  }
+
   /**
    * Runs one prompt to its end.
    *

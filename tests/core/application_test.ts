@@ -6,66 +6,14 @@ import {
   type ProviderCreateRequest,
   textResult,
 } from "@alisio/sdk";
-import {
-  type Application,
-  type ApplicationOptions,
-  type BuiltinPlugin,
-  createApplication,
-} from "../../core/application.ts";
+import type { Application, ApplicationOptions, BuiltinPlugin } from "../../core/application.ts";
 import { AlisioError } from "../../core/errors.ts";
 import { RunCancelledError } from "../../core/run/run_error.ts";
 import { writeCredential } from "../../core/provider/credentials.ts";
 import type { HostTool } from "../../core/tools/host_tool.ts";
-import { createSchemaValidator } from "../../tools/schema_validator.ts";
 import { createStandardTools, loadSchemaValidator } from "../../tools/standard_tools.ts";
+import { withScene } from "../support/application_scene.ts";
 import { calls, hangs, PlayedProvider, type PlayedTurn, says } from "../support/run_harness.ts";
-import { withTempDir, writeTree } from "../support/temp.ts";
-
-/** Folders of an application: `config`, `state` and the workspace `ws`. */
-interface ApplicationScene {
-  readonly folder: string;
-  /** Variables that it is opened with. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Opens an application; it is closed after the test. */
-  open(options?: Partial<ApplicationOptions>): Promise<Application>;
-}
-
-async function withScene(
-  files: Readonly<Record<string, string>>,
-  body: (scene: ApplicationScene) => Promise<void>,
-): Promise<void> {
-  await withTempDir(async (folder) => {
-    await Deno.mkdir(`${folder}/ws`);
-    await writeTree(folder, files);
-    const opened: Application[] = [];
-    const env = {
-      HOME: folder,
-      PATH: Deno.env.get("PATH") ?? "",
-      ALISIO_CONFIG_HOME: `${folder}/config`,
-      ALISIO_STATE_HOME: `${folder}/state`,
-    };
-    try {
-      await body({
-        folder,
-        env,
-        async open(options = {}) {
-          const application = await createApplication({
-            cwd: `${folder}/ws`,
-            env,
-            tools: () => [],
-            plugins: [],
-            loadValidator: () => Promise.resolve(createSchemaValidator()),
-            ...options,
-          });
-          opened.push(application);
-          return application;
-        },
-      });
-    } finally {
-      for (const application of opened) await application.close();
-    }
-  });
-}
 
 const NO_STOP = { signal: new AbortController().signal, observers: [] };
 
