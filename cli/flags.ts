@@ -42,6 +42,11 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { name: "allow-write", kind: "boolean", help: "Let tools change files without asking" },
   { name: "allow-process", kind: "boolean", help: "Let tools run programs without asking" },
   {
+    name: "allow-external",
+    kind: "boolean",
+    help: "Let tools reach the network and other systems without asking",
+  },
+  {
     name: "add-dir",
     kind: "list",
     value: "path",
@@ -65,6 +70,12 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   },
   { name: "db", kind: "string", value: "path", help: "Session database file" },
   {
+    name: "plugin",
+    kind: "list",
+    value: "path|package",
+    help: "Trust and load this plugin; may be repeated",
+  },
+  {
     name: "disable-plugin",
     kind: "list",
     value: "id",
@@ -86,11 +97,13 @@ export interface GlobalFlags {
   readonly apiMode?: string;
   readonly allowWrite: boolean;
   readonly allowProcess: boolean;
+  readonly allowExternal: boolean;
   readonly addDir: readonly string[];
   readonly readOnly: boolean;
   readonly riskProfile?: string;
   readonly noSecondWall: boolean;
   readonly db?: string;
+  readonly plugin: readonly string[];
   readonly disablePlugin: readonly string[];
   readonly json: boolean;
   readonly quiet: boolean;

@@ -12,6 +12,8 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 export const AGENT_MODULES: readonly string[] = [
   "core/gate/active_agent.ts",
   "core/gate/profile/bind_profile.ts",
+  "core/plugins/load_plugins.ts",
+  "core/plugins/plugin_sources.ts",
   "plugins/openai_compatible/classify_server_error.ts",
   "plugins/openai_compatible/failures.ts",
   "plugins/openai_compatible/mod.ts",

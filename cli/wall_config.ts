@@ -1,5 +1,5 @@
 import { configHome, stateHome } from "../core/config/directories.ts";
-import { loadConfiguration } from "../core/config/load_config.ts";
+import { loadConfiguration, type LoadedConfiguration } from "../core/config/load_config.ts";
 import { namesAgent, namesProfile } from "../core/gate/profile/names_profile.ts";
 import { resolve } from "../core/paths/path.ts";
 import type { ProfileOfRunOptions } from "../core/gate/profile/profile_of_run.ts";
@@ -24,6 +24,8 @@ export interface WallConfiguration {
   readonly addresses: readonly string[];
   /** Whether a model is named. */
   readonly namesModel: boolean;
+  /** What names plugins in it. */
+  readonly plugins: Pick<LoadedConfiguration, "configuration" | "sources"> | null;
   /** Whether a risk profile or the active agent lets nothing be changed and no program be started. */
   readonly onlyReads: boolean;
   /** Paths that a risk profile opens and that lead elsewhere, through symbolic links. */
@@ -83,6 +85,7 @@ export async function readWallConfiguration(
       ...saved.map(({ values }) => String(values.baseURL ?? "")),
     ],
     namesModel: configuration.provider.model !== "" || saved.length > 0,
+    plugins: configuration.plugins.length === 0 ? null : loaded,
     onlyReads: profile?.onlyReads === true || agent?.onlyReads === true,
     links: profile?.links ?? [],
     closedPaths: profile?.closedPaths ?? [],

@@ -3,6 +3,7 @@ import { DEFAULT_BASE_URL } from "../core/config/provider_defaults.ts";
 import { findProjectRoot, foldersBetween } from "../core/context/project_root.ts";
 import { isInside } from "../core/paths/is_inside.ts";
 import { delimiter, isAbsolute, join, resolve } from "../core/paths/path.ts";
+import { pluginFolders } from "../core/plugins/plugin_folders.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import { type CeilingFacts, hostAndPort } from "../core/wall/ceiling.ts";
 import { entriesAround } from "../core/wall/entries_around.ts";
@@ -63,9 +64,10 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
   const possible = {
     write: flags.allowWrite && !settings.onlyReads,
     process: flags.allowProcess && !settings.onlyReads,
-    external: false,
+    external: flags.allowExternal && !settings.onlyReads,
   };
   const scripts = await scriptsOf(request, homes.state);
+  const plugins = await foldersOfPlugins(request, workspace, homes.config, settings);
   return {
     readOnly: flags.readOnly,
     possible,
@@ -78,7 +80,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     ...(flags.db === undefined ? {} : { database: await realOrPlanned(resolve(cwd, flags.db)) }),
     aliases: [homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
       .filter((name) => name !== state),
-    pluginFolders: [],
+    pluginFolders: plugins,
     readable: [
       ...foldersBetween(root, workspace).flatMap((folder) =>
         folder === workspace ? [] : NAMES_ABOVE.map((name) => join(folder, name))
@@ -154,11 +156,33 @@ async function readSettings(
     additionalDirectories: [],
     addresses: [flags.baseUrl ?? env.OPENAI_BASE_URL ?? DEFAULT_BASE_URL],
     namesModel: (env.ALISIO_MODEL ?? "") !== "",
+    plugins: null,
     onlyReads: false,
     links: [],
     closedPaths: [],
     readOnlyRoots: [],
   };
+}
+
+/**
+ * What external plugins are loaded from. Most runs have none, and do not pay for what finds them.
+ */
+async function foldersOfPlugins(
+  request: WallRequest,
+  workspace: string,
+  home: string,
+  { plugins }: WallConfiguration,
+): Promise<readonly string[]> {
+  const { flags } = request;
+  if (flags.readOnly) return [];
+  const folders = pluginFolders(home, workspace);
+  const mayHavePlugins = flags.plugin.length > 0 || plugins !== null ||
+    isThere(folders.global) || isThere(folders.project);
+  if (!mayHavePlugins) return [];
+  const module: typeof import("./wall_plugins.ts") = await import(
+    new URL("./wall_plugins.ts", import.meta.url).href
+  );
+  return await module.readForPlugins(request, workspace, plugins);
 }
 
 function isThere(path: string): boolean {

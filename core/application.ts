@@ -34,6 +34,7 @@ import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { PluginHost } from "./plugins/plugin_host.ts";
+import { pluginFolders } from "./plugins/plugin_folders.ts";
 import { StreamRedactor } from "./process/stream_redactor.ts";
 import { connectModel, describeConnection } from "./provider/connect_model.ts";
 import { credentialsPath } from "./provider/credentials.ts";
@@ -135,6 +136,8 @@ export interface ApplicationOptions {
   readonly riskProfile?: string;
   /** `--add-dir`. */
   readonly addDir?: readonly string[];
+  /** `--plugin`. */
+  readonly plugin?: readonly string[];
   /** `--disable-plugin`. */
   readonly disablePlugin?: readonly string[];
   /** Makes the tools that the model may call. */
@@ -225,7 +228,13 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       },
     });
     application.prepare();
-    assertSandboxed(application, profile, notify);
+    try {
+      await application.loadPlugins();
+      assertSandboxed(application, profile, notify);
+    } catch (error) {
+      await application.close();
+      throw error;
+    }
     return application;
   } catch (error) {
     store.close();
@@ -346,6 +355,7 @@ export class Application {
   readonly #loading = new Map<string, Promise<void>>();
   readonly #secrets = new Set<string>();
   readonly #environmentSecrets: readonly string[];
+  #loadedPlugins: { close(): void } | undefined;
   #redact: (text: string) => string = (text) => text;
 
   /**
@@ -408,6 +418,7 @@ export class Application {
       registerTool: (tool) => this.#tools.registerPlugin(tool),
       registerProvider: (registration) => this.#providers.register(registration),
       disposeTimeoutMs: parts.loaded.configuration.pluginHooks.disposeTimeoutMs,
+      reservedIds: options.plugins.map(({ id }) => id),
     });
     this.gate = new Gate({
       tools: this.#tools,
@@ -450,6 +461,52 @@ export class Application {
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
     for (const tool of tools) this.#tools.registerBuiltin(tool);
+  }
+
+  /**
+   * Loads external plugins, if there are any. Called once, by {@linkcode createApplication}.
+   *
+   * @throws {AlisioError} `plugin_invalid` if one that `--plugin` names cannot be loaded.
+   */
+  async loadPlugins(): Promise<void> {
+    if (this.#options.readOnly === true || !this.#mayHavePlugins()) return;
+    const { loaded, workspace } = this;
+    const trusted = this.trust.state === "trusted";
+    const configHome = this.#homes.config;
+    const [{ listPluginRequests }, { loadPlugins }] = await Promise.all([
+      import("./plugins/plugin_sources.ts"),
+      import("./plugins/load_plugins.ts"),
+    ]);
+    const requests = listPluginRequests({
+      flags: this.#options.plugin ?? [],
+      cwd: this.#options.cwd,
+      loaded,
+      configHome,
+      workspace,
+      trusted,
+    });
+    if (requests.length === 0) return;
+    const { pluginHooks, pluginOverrides } = loaded.configuration;
+    this.#loadedPlugins = await loadPlugins({
+      requests,
+      places: { workspace, configHome, trusted, env: this.#options.env },
+      host: this.#plugins,
+      timeoutMs: pluginHooks.timeoutMs,
+      isDisabled: (id) =>
+        Object.entries(pluginOverrides).some(([each, { enabled }]) =>
+          each === id && enabled === false
+        ),
+      notify: (notice) => this.#notify(notice),
+    });
+  }
+
+  /** Two looks at the file system are all that a run without plugins pays. */
+  #mayHavePlugins(): boolean {
+    if ((this.#options.plugin?.length ?? 0) > 0) return true;
+    if (this.loaded.configuration.plugins.length > 0) return true;
+    const folders = pluginFolders(this.#homes.config, this.workspace);
+    return isThere(folders.global) ||
+      (this.trust.state === "trusted" && isThere(folders.project));
   }
 
   /**
@@ -554,6 +611,7 @@ export class Application {
   async close(): Promise<void> {
     await Promise.all([...this.#sessions].map((session) => session.close()));
     await this.#plugins.close();
+    this.#loadedPlugins?.close();
     this.store.close();
   }
 
@@ -681,5 +739,14 @@ export class Application {
 
   #notify(notice: string): void {
     this.#options.onNotice?.(notice);
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
   }
 }

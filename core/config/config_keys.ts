@@ -406,13 +406,7 @@ export const CONFIG_KEYS: Readonly<
   pluginHooks: {
     type: "section",
     keys: {
-      timeoutMs: {
-        type: "integer",
-        minimum: 100,
-        maximum: 120_000,
-        default: 15_000,
-        planned: true,
-      },
+      timeoutMs: { type: "integer", minimum: 100, maximum: 120_000, default: 15_000 },
       sessionEndTimeoutMs: {
         type: "integer",
         minimum: 100,
@@ -430,12 +424,10 @@ export const CONFIG_KEYS: Readonly<
     pattern: /^[^\0]+$/,
     expected: "a path or the name of an npm package",
     default: [],
-    planned: true,
   },
   pluginOverrides: {
     type: "record",
     merge: "by_key",
-    planned: true,
     name: /^[a-z0-9][a-z0-9.-]{0,63}$/,
     expected: "a plugin id of lowercase letters, digits, dots and hyphens",
     entry: {
@@ -445,6 +437,7 @@ export const CONFIG_KEYS: Readonly<
         options: {
           type: "object",
           globalOnly: true,
+          planned: true,
           name: /^[A-Za-z][A-Za-z0-9._-]*$/,
           expected: "a name that starts with a letter",
           maxBytes: 8192,

@@ -1,10 +1,7 @@
-import { dirname, isAbsolute, join, resolve } from "../paths/path.ts";
+import { dirname, join, resolve } from "../paths/path.ts";
+import { isPluginPath } from "../plugins/plugin_entry.ts";
 import { isObject } from "./is_object.ts";
 import { CONFIG_ROOT, type ConfigKey, type PathForm } from "./config_keys.ts";
-
-/** What an npm package is named by in `plugins`, with an optional version or range. */
-const PACKAGE_REGEXP =
-  /^(?:npm:)?(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*(?:@[\w.^~<>=*+-]+)?$/;
 
 /**
  * Makes every path of a configuration file absolute. Pure.
@@ -27,15 +24,6 @@ export function resolveLayerPaths(
     return resolve(folder, text);
   });
   return resolved as Readonly<Record<string, unknown>>;
-}
-
-/**
- * Whether an entry of `plugins` is a path, not the name of an npm package.
- *
- * @param entry The entry.
- */
-export function isPluginPath(entry: string): boolean {
-  return isAbsolute(entry) || !PACKAGE_REGEXP.test(entry);
 }
 
 function resolveIn(

@@ -91,7 +91,7 @@ export function policiesFromFlags(
       remedies: {
         write: "run again with --allow-write",
         process: "run again with --allow-process",
-        external: "open Alisio with external tools allowed",
+        external: "run again with --allow-external",
       },
     },
     {
@@ -118,6 +118,6 @@ const READ_ONLY_POLICY: EffectPolicy = {
   remedies: {
     write: `${WITHOUT_READ_ONLY} and with --allow-write`,
     process: `${WITHOUT_READ_ONLY} and with --allow-process`,
-    external: WITHOUT_READ_ONLY,
+    external: `${WITHOUT_READ_ONLY} and with --allow-external`,
   },
 };

@@ -1,5 +1,16 @@
-import type { Plugin, ProviderRegistration, ToolDefinition, Unregister } from "@alisio/sdk";
+import type {
+  Plugin,
+  PluginAPI,
+  ProviderRegistration,
+  ToolDefinition,
+  Unregister,
+} from "@alisio/sdk";
+import { quoted } from "../config/quoted.ts";
 import { AlisioError, errorMessage } from "../errors.ts";
+import { sha256Hex } from "../files/sha256.ts";
+import { previewText } from "../text/bound_text.ts";
+import { PLUGIN_ID_REGEXP } from "./check_plugin.ts";
+import { asHostTool } from "./plugin_tool.ts";
 
 /** Where registrations of plugins go. */
 export interface PluginHostPorts {
@@ -9,14 +20,31 @@ export interface PluginHostPorts {
   readonly registerProvider: (registration: ProviderRegistration) => Unregister;
   /** How long one plugin may take to release what it holds. */
   readonly disposeTimeoutMs: number;
+  /** Ids that no external plugin may have. */
+  readonly reservedIds?: readonly string[];
 }
 
-const ID_REGEXP = /^[a-z0-9][a-z0-9.-]{0,63}$/;
+/** How a plugin that does not come with the program is added. */
+export interface ExternalPluginOptions {
+  /** What named it, for messages. */
+  readonly label: string;
+  /** How long its setup may take. */
+  readonly timeoutMs: number;
+}
+
+/** What a plugin registered, and whether it may still register more. */
+interface Registrations {
+  readonly undo: Unregister[];
+  isOpen: boolean;
+}
 
 /** Sets plugins up and closes them again. */
 export class PluginHost {
   readonly #ports: PluginHostPorts;
-  readonly #plugins = new Map<string, { readonly plugin: Plugin; readonly undo: Unregister[] }>();
+  readonly #plugins = new Map<
+    string,
+    { readonly plugin: Plugin; readonly registrations: Registrations }
+  >();
   /** Ids of plugins that are being set up. */
   readonly #claimed = new Set<string>();
   #isClosed = false;
@@ -30,52 +58,71 @@ export class PluginHost {
    * Sets a plugin up. If that fails, everything it had registered is gone again.
    *
    * @param plugin The plugin.
+   * @param external Given for one that does not come with the program. Its tools get a name that
+   * holds a hash of its id, its setup a time limit, and it cannot take a built-in plugin's place.
    * @throws {AlisioError} `plugin_invalid` if its id is malformed or taken, its setup fails, or the
    * host was closed.
    */
-  async add(plugin: Plugin): Promise<void> {
+  async add(plugin: Plugin, external?: ExternalPluginOptions): Promise<void> {
     const { id } = plugin;
-    if (!ID_REGEXP.test(id) || this.#plugins.has(id) || this.#claimed.has(id)) {
-      throw new AlisioError(
-        "plugin_invalid",
-        `Cannot load plugin "${id.slice(0, 80)}": its id is malformed or already loaded`,
-      );
+    const label = external?.label ?? quoted(id);
+    const isReserved = external !== undefined && this.#ports.reservedIds?.includes(id) === true;
+    if (!PLUGIN_ID_REGEXP.test(id)) throw invalid(label, "its id is malformed");
+    if (isReserved) {
+      throw invalid(label, `its id ${quoted(id)} is the one of a built-in plugin`);
     }
-    if (this.#isClosed) throw closedError(id);
+    if (this.#plugins.has(id) || this.#claimed.has(id)) {
+      throw invalid(label, `a plugin with its id ${quoted(id)} is already loaded`);
+    }
+    if (this.#isClosed) throw invalid(label, "Alisio is closing");
     this.#claimed.add(id);
     try {
-      await this.#setUp(plugin);
+      await this.#setUp(plugin, label, external);
     } finally {
       this.#claimed.delete(id);
     }
   }
 
-  async #setUp(plugin: Plugin): Promise<void> {
-    const undo: Unregister[] = [];
-    const keep = (unregister: Unregister): Unregister => {
-      undo.push(unregister);
-      return unregister;
-    };
+  async #setUp(
+    plugin: Plugin,
+    label: string,
+    external: ExternalPluginOptions | undefined,
+  ): Promise<void> {
+    const registrations: Registrations = { undo: [], isOpen: true };
+    const prefix = external === undefined ? "" : await toolPrefix(plugin.id);
+    const api = this.#apiFor(plugin, prefix, registrations);
     try {
-      await plugin.setup({
-        tools: { register: (tool) => keep(this.#ports.registerTool(tool, plugin)) },
-        providers: {
-          register: (registration) => keep(this.#ports.registerProvider(registration)),
-        },
-      });
+      const setup = Promise.resolve(plugin.setup(api));
+      await (external === undefined ? setup : withinLimit(setup, external.timeoutMs));
     } catch (error) {
-      for (const unregister of undo.reverse()) unregister();
-      throw new AlisioError(
-        "plugin_invalid",
-        `Cannot load plugin "${plugin.id}": its setup failed: ${errorMessage(error)}`,
-        { cause: error },
-      );
+      takeBack(registrations);
+      const reason = previewText(errorMessage(error), 1_000);
+      throw invalid(label, `its setup failed: ${reason}`, error);
     }
     if (this.#isClosed) {
-      await this.#release(plugin, undo);
-      throw closedError(plugin.id);
+      await this.#release(plugin, registrations);
+      throw invalid(label, "Alisio is closing");
     }
-    this.#plugins.set(plugin.id, { plugin, undo });
+    this.#plugins.set(plugin.id, { plugin, registrations });
+  }
+
+  #apiFor(plugin: Plugin, prefix: string, registrations: Registrations): PluginAPI {
+    const keep = (register: () => Unregister): Unregister => {
+      if (!registrations.isOpen) {
+        throw new Error(`Cannot register anything for plugin "${plugin.id}": it is not loaded`);
+      }
+      const unregister = register();
+      registrations.undo.push(unregister);
+      return unregister;
+    };
+    return {
+      tools: {
+        register: (tool) => keep(() => this.#ports.registerTool(asHostTool(tool, prefix), plugin)),
+      },
+      providers: {
+        register: (registration) => keep(() => this.#ports.registerProvider(registration)),
+      },
+    };
   }
 
   /**
@@ -87,12 +134,14 @@ export class PluginHost {
     this.#isClosed = true;
     const plugins = [...this.#plugins.values()];
     this.#plugins.clear();
-    await Promise.all(plugins.map(({ plugin, undo }) => this.#release(plugin, undo)));
+    await Promise.all(
+      plugins.map(({ plugin, registrations }) => this.#release(plugin, registrations)),
+    );
   }
 
-  async #release(plugin: Plugin, undo: Unregister[]): Promise<void> {
+  async #release(plugin: Plugin, registrations: Registrations): Promise<void> {
     await this.#dispose(plugin);
-    for (const unregister of undo.reverse()) unregister();
+    takeBack(registrations);
   }
 
   async #dispose(plugin: Plugin): Promise<void> {
@@ -111,6 +160,30 @@ export class PluginHost {
   }
 }
 
-function closedError(id: string): AlisioError {
-  return new AlisioError("plugin_invalid", `Cannot load plugin "${id}": Alisio is closing`);
+/** A call to a tool names its plugin by these digits, so that two plugins may use one name. */
+async function toolPrefix(id: string): Promise<string> {
+  const digest = await sha256Hex(new TextEncoder().encode(id));
+  return `p_${digest.slice(0, 10)}_`;
+}
+
+function takeBack(registrations: Registrations): void {
+  registrations.isOpen = false;
+  for (const unregister of registrations.undo.splice(0).reverse()) unregister();
+}
+
+async function withinLimit(work: Promise<void>, timeoutMs: number): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`it did not end within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function invalid(label: string, reason: string, cause?: unknown): AlisioError {
+  return new AlisioError("plugin_invalid", `Cannot load plugin ${label}: ${reason}`, { cause });
 }

@@ -1,5 +1,6 @@
 import { isObject } from "../config/is_object.ts";
-import { isPluginPath, resolveLayerPaths } from "../config/layer_paths.ts";
+import { resolveLayerPaths } from "../config/layer_paths.ts";
+import { isPluginPath } from "../plugins/plugin_entry.ts";
 import { projectConfigPath } from "../config/load_config.ts";
 import { parseConfigFile } from "../config/parse_config.ts";
 import { readConfigBytes } from "../config/read_config_file.ts";

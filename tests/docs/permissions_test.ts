@@ -13,9 +13,15 @@ const FLAGS: Readonly<Record<string, Partial<PermissionFlags>>> = {
   "No flag": {},
   "--allow-write": { allowWrite: true },
   "--allow-process": { allowProcess: true },
+  "--allow-external": { allowExternal: true },
   "--read-only": { readOnly: true },
   "With --read-only": { readOnly: true },
-  "--read-only and both": { readOnly: true, allowWrite: true, allowProcess: true },
+  "--read-only and all": {
+    readOnly: true,
+    allowWrite: true,
+    allowProcess: true,
+    allowExternal: true,
+  },
 };
 
 const EFFECTS: readonly Effect[] = ["read", "write", "process", "external", "internal"];
@@ -37,7 +43,7 @@ Deno.test("The tables of effects say what decide() decides", async () => {
       );
     }
   }
-  assert.equal(tables.flatMap(({ header }) => header).map(plain).filter(isFlags).length, 7);
+  assert.equal(tables.flatMap(({ header }) => header).map(plain).filter(isFlags).length, 8);
 });
 
 Deno.test("The README names for each effect the flag that permits it", async () => {
@@ -47,11 +53,12 @@ Deno.test("The README names for each effect the flag that permits it", async () 
     "needs none",
     "--allow-write",
     "--allow-process",
-    "no flag yet",
+    "--allow-external",
     "needs none",
   ]);
   assert.equal(verdict("write", { allowWrite: true }), "runs");
   assert.equal(verdict("process", { allowProcess: true }), "runs");
+  assert.equal(verdict("external", { allowExternal: true }), "runs");
 });
 
 Deno.test("docs/permissions.md lists every effect and shows refusals as they are", async () => {

@@ -1,0 +1,131 @@
+import { pathToFileURL } from "node:url";
+import type { Plugin } from "@alisio/sdk";
+import { AlisioError, errorMessage } from "../errors.ts";
+import { pluginOf } from "./check_plugin.ts";
+import { installModuleHooks, type ModuleHooks } from "./module_hooks.ts";
+import { guardAgainstStrays } from "./guard_against_strays.ts";
+import type { PluginHost } from "./plugin_host.ts";
+import type { PluginRequest } from "./plugin_sources.ts";
+import { type PluginPlaces, type ResolvedPlugin, resolvePlugin } from "./resolve_plugin.ts";
+import { watchEventLoop } from "./watch_event_loop.ts";
+
+/** What loading plugins takes. */
+export interface LoadPluginsOptions {
+  /** The plugins, in order. */
+  readonly requests: readonly PluginRequest[];
+  /** Where packages are looked for. */
+  readonly places: PluginPlaces;
+  /** Sets them up. */
+  readonly host: Pick<PluginHost, "add">;
+  /** How long one may take to be imported, and again to be set up. */
+  readonly timeoutMs: number;
+  /** Whether a plugin of that id is switched off. */
+  readonly isDisabled: (id: string) => boolean;
+  /** Receives what the person should be told, one sentence each. */
+  readonly notify: (notice: string) => void;
+}
+
+/** Plugins that were loaded. */
+export interface LoadedPlugins {
+  /** Leaves the module loader as it was. */
+  close(): void;
+}
+
+/** A plugin that keeps everything else from going on for longer is named. */
+const BLOCKED_MS = 1_000;
+
+/**
+ * Loads plugins one after the other. One that cannot be loaded is said and left out, unless the
+ * command line names it.
+ *
+ * @param options What it takes.
+ * @throws {AlisioError} `plugin_invalid` if a plugin of the command line cannot be loaded.
+ */
+export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPlugins> {
+  const hooks = installModuleHooks();
+  const guard = guardAgainstStrays(hooks, options.notify);
+  const close = () => {
+    guard.close();
+    hooks.close();
+  };
+  try {
+    const seen = new Set<string>();
+    for (const request of options.requests) {
+      try {
+        const resolved = resolvePlugin(request, options.places);
+        // Named twice, it is one plugin all the same.
+        if (seen.has(resolved.module)) continue;
+        seen.add(resolved.module);
+        await loadOne(resolved, hooks, options);
+      } catch (error) {
+        if (request.origin === "flag" || !(error instanceof AlisioError)) throw error;
+        options.notify(`${error.message}; it is left out`);
+      }
+    }
+    return { close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+async function loadOne(
+  { request, module }: ResolvedPlugin,
+  hooks: ModuleHooks,
+  { host, timeoutMs, isDisabled, notify }: LoadPluginsOptions,
+): Promise<void> {
+  const watch = watchEventLoop();
+  try {
+    const plugin = await importPlugin(request, module, hooks, timeoutMs);
+    if (isDisabled(plugin.id)) return;
+    await host.add(plugin, { label: request.label, timeoutMs });
+  } finally {
+    const blockedMs = watch.stop();
+    if (blockedMs > BLOCKED_MS) {
+      notify(
+        `Plugin ${request.label} let nothing else go on for ${(blockedMs / 1000).toFixed(1)} s ` +
+          "while it was loaded",
+      );
+    }
+  }
+}
+
+async function importPlugin(
+  { label }: PluginRequest,
+  module: string,
+  hooks: ModuleHooks,
+  timeoutMs: number,
+): Promise<Plugin> {
+  const url = pathToFileURL(module).href;
+  hooks.own(url, label);
+  const importing: Promise<Readonly<Record<string, unknown>>> = import(url);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), timeoutMs);
+  });
+  try {
+    const imported = await Promise.race([importing, limit]);
+    if (imported === null) throw invalid(label, `its module did not load within ${timeoutMs} ms`);
+    const found = pluginOf(imported);
+    if ("flaw" in found) throw invalid(label, found.flaw);
+    return found.plugin;
+  } catch (error) {
+    if (error instanceof AlisioError) throw error;
+    throw invalid(label, reasonOf(error), error);
+  } finally {
+    clearTimeout(timer);
+    importing.catch(() => {
+      // Said above, or nobody waits for it any more.
+    });
+  }
+}
+
+/** The loader puts the name of the first error in front of it. */
+function reasonOf(error: unknown): string {
+  const text = errorMessage(error).replace(/^(?:\w*Error: )+/, "").slice(0, 1_000);
+  return error instanceof SyntaxError ? `it is no valid module: ${text}` : text;
+}
+
+function invalid(label: string, reason: string, cause?: unknown): AlisioError {
+  return new AlisioError("plugin_invalid", `Cannot load plugin ${label}: ${reason}`, { cause });
+}

@@ -1,0 +1,198 @@
+import { createRequire, registerHooks, stripTypeScriptTypes } from "node:module";
+import { fileURLToPath } from "node:url";
+import * as sdk from "@alisio/sdk";
+import { errorMessage } from "../errors.ts";
+import { basename } from "../paths/path.ts";
+import { packageJsonOf } from "./package_json.ts";
+import { isModuleFile } from "./plugin_entry.ts";
+import { findRequired, resolveModule } from "./resolve_module.ts";
+
+/** How the modules of plugins are found and read, until it is closed. */
+export interface ModuleHooks {
+  /**
+   * Makes a module one of a plugin's, and with it everything that it imports.
+   *
+   * @param url Its address, a `file:` URL.
+   * @param plugin What the plugin is called in messages.
+   */
+  own(url: string, plugin: string): void;
+  /**
+   * The plugin that a module is one of; of several, the first that imported it.
+   *
+   * @param url Its address.
+   */
+  ownerOf(url: string): string | undefined;
+  /** Leaves the module loader as it was. */
+  close(): void;
+}
+
+/** What the loader passes on, as far as it matters here. */
+interface HookContext {
+  readonly parentURL?: string | undefined;
+  readonly conditions: readonly string[];
+}
+
+interface Resolved {
+  readonly url: string;
+  readonly format?: string | null | undefined;
+  readonly shortCircuit?: boolean | undefined;
+}
+
+interface Loaded {
+  readonly format: string;
+  readonly source: string;
+  readonly shortCircuit: true;
+}
+
+/** Where modules without a file of their own pretend to lie. */
+const SDK_MODULE = "file:///alisio-sdk/mod.mjs";
+const SDK_COMMON = "file:///alisio-sdk/mod.cjs";
+
+/** The contract, however a plugin spells the package that it comes from. */
+const SDK_REGEXP = /^(?:(?:jsr|npm):\/?)?@alisio\/sdk(?:@[\w.^~<>=*+-]+)?$/;
+
+/** Under this name the generated modules find what the host itself imported. */
+const SDK_SYMBOL = Symbol.for("@alisio/sdk");
+
+/**
+ * Teaches the module loader what plugins need: `@alisio/sdk` is the host's own module, wherever
+ * either comes from, packages are found in the plugin's own `node_modules`, types are stripped from
+ * TypeScript, and CommonJS can be imported. Other modules are left to the loader.
+ */
+export function installModuleHooks(): ModuleHooks {
+  const owned = new Map<string, string>();
+  Object.defineProperty(globalThis, SDK_SYMBOL, { value: sdk, configurable: true });
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => resolve(specifier, context, next, owned),
+    load: (url, context, next) => load(url, context, owned) ?? next(url, context),
+  });
+  return {
+    own: (url, plugin) => void owned.set(url, plugin),
+    ownerOf: (url) => owned.get(url),
+    close: () => hooks.deregister(),
+  };
+}
+
+function resolve<C extends HookContext, R extends Resolved>(
+  specifier: string,
+  context: C,
+  next: (specifier: string, context: C) => R,
+  owned: Map<string, string>,
+): R | Resolved {
+  const { parentURL: parent, conditions } = context;
+  const owner = parent === undefined ? undefined : owned.get(parent);
+  if (parent === undefined || owner === undefined) return next(specifier, context);
+  const isRequired = conditions.includes("require");
+  if (SDK_REGEXP.test(specifier)) {
+    return isRequired
+      ? { url: SDK_COMMON, format: "commonjs", shortCircuit: true }
+      : { url: SDK_MODULE, format: "module", shortCircuit: true };
+  }
+  if (isRequired) {
+    // The loader knows what CommonJS adds to a name. It only may not look for a package: on its way
+    // up it would stop at the first folder that this run may not read.
+    const found = findRequired(specifier, parent, conditions);
+    const resolved = next(found ?? specifier, context);
+    if (resolved.url.startsWith("file:") && !owned.has(resolved.url)) {
+      owned.set(resolved.url, owner);
+    }
+    return resolved;
+  }
+  const url = resolveModule(specifier, parent, conditions);
+  if (url === null) return next(specifier, context);
+  if (url.startsWith("node:")) return { url, format: "builtin", shortCircuit: true };
+  if (!owned.has(url)) owned.set(url, owner);
+  return { url, shortCircuit: true };
+}
+
+/** Null for what the loader reads by itself. */
+function load(
+  url: string,
+  { conditions }: HookContext,
+  owned: ReadonlyMap<string, string>,
+): Loaded | null {
+  if (url === SDK_COMMON) return sdkCommon();
+  if (url === SDK_MODULE) return sdkModule();
+  if (!owned.has(url) || conditions.includes("require")) return null;
+  const path = fileURLToPath(url);
+  if (!isModuleFile(path)) return null;
+  const source = Deno.readTextFileSync(path);
+  if (isCommonJs(path, source)) return commonJsModule(url, path);
+  return asModule(/\.[cm]?ts$/.test(path) ? withoutTypes(source, path) : source);
+}
+
+function sdkModule(): Loaded {
+  return asModule(
+    `const sdk = globalThis[Symbol.for("@alisio/sdk")];\n` +
+      `export const { ${Object.keys(sdk).join(", ")} } = sdk;\n`,
+  );
+}
+
+function sdkCommon(): Loaded {
+  return {
+    format: "commonjs",
+    source: `module.exports = globalThis[Symbol.for("@alisio/sdk")];\n`,
+    shortCircuit: true,
+  };
+}
+
+/**
+ * Runs a CommonJS module, because only then its names are known, and generates a module that hands
+ * them on. The runtime keeps what ran, so it runs once.
+ */
+function commonJsModule(url: string, path: string): Loaded {
+  const exported: unknown = createRequire(url)(path);
+  const isNamed = (typeof exported === "object" && exported !== null) ||
+    typeof exported === "function";
+  const names = isNamed ? Object.keys(exported).filter((name) => name !== "default") : [];
+  return asModule([
+    `import { createRequire } from "node:module";`,
+    `const exported = createRequire(import.meta.url)(${JSON.stringify(path)});`,
+    `export default exported;`,
+    ...names.map((name, index) =>
+      `const $${index} = exported[${JSON.stringify(name)}]; ` +
+      `export { $${index} as ${JSON.stringify(name)} };`
+    ),
+  ].join("\n"));
+}
+
+/** By its name, by its package, and where neither tells, by its syntax. */
+function isCommonJs(path: string, source: string): boolean {
+  if (/\.c[jt]s$/.test(path)) return true;
+  if (!path.endsWith(".js")) return false;
+  const type = packageJsonOf(path)?.type;
+  if (type === "module") return false;
+  if (type === "commonjs") return true;
+  try {
+    // Compiled and not run: what imports, exports or awaits at its top level is no function.
+    Reflect.construct(Function, ["exports", "require", "module", source.replace(/^#!.*/, "")]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Types only are taken out, which keeps every line in its place; what has to be rewritten is. */
+function withoutTypes(source: string, path: string): string {
+  try {
+    return stripTypeScriptTypes(source, { mode: "strip" });
+  } catch {
+    try {
+      return stripTypeScriptTypes(source, { mode: "transform" });
+    } catch (error) {
+      throw new SyntaxError(`Cannot read "${basename(path)}": ${placeOf(error)}`, { cause: error });
+    }
+  }
+}
+
+/** What is wrong and where, on one line: the runtime draws the place and names no file. */
+function placeOf(error: unknown): string {
+  const text = errorMessage(error);
+  const [, line, column] = /:(\d+):(\d+)\s*$/.exec(text) ?? [];
+  const reason = text.split("\n", 1)[0]?.replace(/^SyntaxError: /, "") ?? "";
+  return line === undefined ? reason : `line ${line}, column ${column}: ${reason}`;
+}
+
+function asModule(source: string): Loaded {
+  return { format: "module", source, shortCircuit: true };
+}

@@ -1,0 +1,60 @@
+import type { ToolDefinition } from "@alisio/sdk";
+import { isObject } from "../config/is_object.ts";
+
+/** What a name may have, so that it fits with the prefix too. */
+const NAME_REGEXP = /^[a-zA-Z0-9_-]+$/;
+const MAX_NAME_CHARS = 64;
+
+/**
+ * A tool of a plugin under the name that it goes by. What the plugin says of it is checked here,
+ * because nothing behind it doubts a tool any more.
+ *
+ * @param tool What the plugin registers.
+ * @param prefix Stands before its name.
+ * @throws {TypeError} If it is no tool that could be offered.
+ */
+export function asHostTool(tool: ToolDefinition, prefix: string): ToolDefinition {
+  const { name, description, inputSchema, effect, concurrent } = checked(tool);
+  const longest = MAX_NAME_CHARS - prefix.length;
+  if (!NAME_REGEXP.test(name) || name.length > longest) {
+    throw new TypeError(
+      `Cannot register tool ${JSON.stringify(name.slice(0, 80))}: a name has 1 to ${longest} ` +
+        'letters, digits, "_" or "-"',
+    );
+  }
+  return {
+    name: prefix + name,
+    description,
+    inputSchema,
+    ...(effect === undefined ? {} : { effect }),
+    ...(concurrent === undefined ? {} : { concurrent: concurrent === true }),
+    paths: (input) => pathsOf(tool, input),
+    execute: async (input, context) => await tool.execute(input, context),
+  };
+}
+
+function checked(tool: ToolDefinition): ToolDefinition {
+  const given: unknown = tool;
+  if (!isObject(given)) throw new TypeError("Cannot register a tool: it is no object");
+  const { name, description, inputSchema, execute, paths } = given;
+  if (typeof name !== "string") throw new TypeError("Cannot register a tool: its name is no text");
+  const flaw = typeof description !== "string"
+    ? "its description is no text"
+    : !isObject(inputSchema)
+    ? "its inputSchema is no JSON Schema object"
+    : typeof execute !== "function"
+    ? "it has no function execute(input, context)"
+    : paths !== undefined && typeof paths !== "function"
+    ? "its paths is no function"
+    : null;
+  if (flaw === null) return tool;
+  throw new TypeError(`Cannot register tool ${JSON.stringify(name.slice(0, 80))}: ${flaw}`);
+}
+
+function pathsOf(tool: ToolDefinition, input: Record<string, unknown>): string[] {
+  const paths: unknown = tool.paths?.(input) ?? [];
+  if (!Array.isArray(paths) || paths.some((path) => typeof path !== "string")) {
+    throw new TypeError(`Tool "${tool.name.slice(0, 80)}" named paths that are no list of texts`);
+  }
+  return paths;
+}

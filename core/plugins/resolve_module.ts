@@ -1,0 +1,205 @@
+import { isBuiltin } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isInside } from "../paths/is_inside.ts";
+import { basename, dirname, join } from "../paths/path.ts";
+import {
+  foldersAbove,
+  isFile,
+  isFolder,
+  type PackageJson,
+  packageJsonOf,
+  readPackageJson,
+} from "./package_json.ts";
+import { type Conditions, packageTarget } from "./package_targets.ts";
+
+/** Why a module of a plugin cannot be found. */
+export class ModuleNotFoundError extends Error {
+  /** Always `ModuleNotFoundError`. */
+  override readonly name = "ModuleNotFoundError";
+}
+
+const BARE_REGEXP = /^((?:@[^/\\%]+\/)?[^./\\%@][^/\\%]*)(\/.*)?$/;
+
+/**
+ * Resolves what a module of a plugin imports, by the rules of Node: built-in modules, files beside
+ * it, and packages of every `node_modules` from its own folder upward.
+ *
+ * @param specifier As the source has it.
+ * @param parent Address of the importing module, a `file:` URL.
+ * @param conditions The conditions of `exports` and `imports` that hold.
+ * @returns The address of the module, with all symbolic links resolved, or null for one that is not
+ * a file and none of ours.
+ * @throws {ModuleNotFoundError} If it cannot be found; the message names both.
+ */
+export function resolveModule(
+  specifier: string,
+  parent: string,
+  conditions: Conditions,
+): string | null {
+  if (isBuiltin(specifier)) {
+    return specifier.startsWith("node:") ? specifier : `node:${specifier}`;
+  }
+  const importer = fileURLToPath(parent);
+  if (/^(?:\.{1,2}(?:\/|$)|\/|file:)/.test(specifier)) {
+    return realModule(new URL(specifier, parent), specifier, importer);
+  }
+  if (/^[A-Za-z][A-Za-z\d+.-]+:/.test(specifier)) return null;
+  const path = specifier.startsWith("#")
+    ? internalModule(specifier, importer, conditions)
+    : packageModule(specifier, importer, conditions);
+  return path.startsWith("node:") ? path : realModule(pathToFileURL(path), specifier, importer);
+}
+
+/**
+ * Finds the package that a CommonJS module requires, and leaves the rest to the runtime.
+ *
+ * @param specifier As the source has it.
+ * @param parent Address of the requiring module, a `file:` URL.
+ * @param conditions The conditions of `exports` and `imports` that hold.
+ * @returns A path to require instead, or null if no package is meant.
+ * @throws {ModuleNotFoundError} If there is no such package, or it does not offer that.
+ */
+export function findRequired(
+  specifier: string,
+  parent: string,
+  conditions: Conditions,
+): string | null {
+  if (isBuiltin(specifier) || /^(?:[./]|[A-Za-z][A-Za-z\d+.-]*:)/.test(specifier)) return null;
+  const importer = fileURLToPath(parent);
+  return specifier.startsWith("#")
+    ? internalModule(specifier, importer, conditions)
+    : requiredPackage(specifier, importer, conditions);
+}
+
+/**
+ * The module that a package is entered by: `exports` first, then `main`, then `index.js`.
+ *
+ * @param description Its `package.json`.
+ * @param conditions The conditions of `exports` that hold.
+ * @returns The path of the module, or null if `exports` has nothing for these conditions.
+ */
+export function packageMain(description: PackageJson, conditions: Conditions): string | null {
+  const { folder, exports, main } = description;
+  if (hasExports(description)) {
+    const target = packageTarget(exports, ".", conditions);
+    return target === null ? null : inPackage(folder, target);
+  }
+  const named = main === undefined ? [] : [main, `${main}.js`, `${main}/index.js`];
+  const path = named.map((name) => join(folder, name)).find(isFile);
+  return path ?? join(folder, "index.js");
+}
+
+/**
+ * Finds the folder of a package in every `node_modules` above a file.
+ *
+ * @param name Its name, with its scope.
+ * @param file The file that wants it.
+ */
+export function findInstalledPackage(name: string, file: string): string | null {
+  for (const folder of foldersAbove(file)) {
+    if (basename(folder) === "node_modules") continue;
+    const candidate = join(folder, "node_modules", name);
+    if (isFolder(candidate)) return candidate;
+  }
+  return null;
+}
+
+function packageModule(specifier: string, importer: string, conditions: Conditions): string {
+  const { description, rest } = packageOf(specifier, importer);
+  if (hasExports(description)) {
+    return offeredModule(description, `.${rest}`, specifier, importer, conditions);
+  }
+  if (rest !== "") return join(description.folder, rest);
+  return packageMain(description, conditions) ?? join(description.folder, "index.js");
+}
+
+function requiredPackage(specifier: string, importer: string, conditions: Conditions): string {
+  const { description, rest } = packageOf(specifier, importer);
+  return hasExports(description)
+    ? offeredModule(description, `.${rest}`, specifier, importer, conditions)
+    : join(description.folder, rest);
+}
+
+/** The package that a specifier names, and what of it. */
+function packageOf(
+  specifier: string,
+  importer: string,
+): { readonly description: PackageJson; readonly rest: string } {
+  const [, name, rest = ""] = BARE_REGEXP.exec(specifier) ?? [];
+  if (name === undefined) throw notFound(specifier, importer, "it is no name of a package");
+  const own = packageJsonOf(importer);
+  if (own?.name === name && hasExports(own)) return { description: own, rest };
+  const folder = findInstalledPackage(name, importer);
+  if (folder === null) {
+    throw notFound(
+      specifier,
+      importer,
+      `package "${name}" is in no node_modules above it; install it beside the plugin`,
+    );
+  }
+  return { description: readPackageJson(folder) ?? { folder, keywords: [] }, rest };
+}
+
+function hasExports({ exports }: PackageJson): boolean {
+  return exports !== undefined && exports !== null;
+}
+
+function internalModule(specifier: string, importer: string, conditions: Conditions): string {
+  const own = packageJsonOf(importer);
+  const target = own === null ? null : packageTarget(own.imports, specifier, conditions);
+  if (own === null || target === null) {
+    throw notFound(specifier, importer, 'no "imports" of its package has that name');
+  }
+  if (isBuiltin(target)) return target.startsWith("node:") ? target : `node:${target}`;
+  if (!target.startsWith("./")) return packageModule(target, importer, conditions);
+  return inPackage(own.folder, target) ?? fail(specifier, importer);
+}
+
+function offeredModule(
+  description: PackageJson,
+  name: string,
+  specifier: string,
+  importer: string,
+  conditions: Conditions,
+): string {
+  const target = packageTarget(description.exports, name, conditions);
+  if (target === null) {
+    throw notFound(
+      specifier,
+      importer,
+      `"exports" of its package offers no "${name}" for the conditions ${conditions.join(", ")}`,
+    );
+  }
+  return inPackage(description.folder, target) ?? fail(specifier, importer);
+}
+
+/** A target must begin with `./` and stay in the package. */
+function inPackage(folder: string, target: string): string | null {
+  const path = join(folder, target);
+  return target.startsWith("./") && isInside(path, folder) ? path : null;
+}
+
+function realModule(url: URL, specifier: string, importer: string): string {
+  try {
+    const real = Deno.realPathSync(fileURLToPath(url));
+    if (isFolder(real)) throw notFound(specifier, importer, "it is a folder; name a file in it");
+    return pathToFileURL(real).href + url.search + url.hash;
+  } catch (error) {
+    if (error instanceof ModuleNotFoundError) throw error;
+    const reason = error instanceof Deno.errors.NotCapable
+      ? "this run may not read it; keep what a plugin needs in its own folder"
+      : "there is no such file";
+    throw notFound(specifier, importer, reason);
+  }
+}
+
+function fail(specifier: string, importer: string): never {
+  throw notFound(specifier, importer, "its package leads out of its own folder");
+}
+
+function notFound(specifier: string, importer: string, reason: string): ModuleNotFoundError {
+  return new ModuleNotFoundError(
+    `Cannot find "${specifier}", which "${basename(dirname(importer))}/${basename(importer)}" ` +
+      `imports: ${reason}`,
+  );
+}
