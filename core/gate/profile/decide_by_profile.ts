@@ -205,14 +205,20 @@ function approvalVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdi
   const need = approvalNeed(facts, rules);
   if (!need.asks) return allowance(tool, need.risk);
   const grant = grantOf(facts, rules);
-  return grant === null ? question(facts, rules, need.risk, need.why) : allowance(tool, grant);
+  if (grant !== null) return allowance(tool, grant);
+  return question(facts, rules, isDoubtful(facts) ? "doubt" : need.risk, need.why);
+}
+
+/** Whether the command may be another one than it seems, so that only a look at it can permit it. */
+function isDoubtful({ input }: ProfileFacts): boolean {
+  return input?.command?.rule === "concern";
 }
 
 /** What counts as a yes of the person to a call that would be asked about. */
 function grantOf(facts: ProfileFacts, rules: ProfileRules): string | null {
   if (facts.callApproved) return "approved";
   if (namesTool(rules.autoApprove, facts.tool)) return "autoApprove";
-  if (facts.sessionApproved) return "session";
+  if (facts.sessionApproved && !isDoubtful(facts)) return "session";
   return rules.preGranted.has(facts.effect) ? "preGranted" : null;
 }
 
@@ -253,7 +259,7 @@ function question(
 ): ProfileVerdict {
   if (rules.canAsk) {
     const verdict = { decision: "ask", reason: why, rule } as const;
-    return rule === "alwaysAsk" ? { ...verdict, onceOnly: true } : verdict;
+    return rule === "alwaysAsk" || rule === "doubt" ? { ...verdict, onceOnly: true } : verdict;
   }
   const remedy = rule === "alwaysAsk"
     ? `run where a person can answer, or take "${facts.tool}" out of ` +

@@ -42,7 +42,10 @@ export interface CommandDecision {
   readonly approved: "run" | "block";
   /** Its risk under this profile, which may be higher than that of the grade. */
   readonly risk: Risk;
-  /** The rule that decided: `level`, `list`, `form`, `risk:high`, `risk:medium`, … */
+  /**
+   * The rule that decided: `level`, `list`, `form`, `risk:high`, `risk:medium`, …; `concern` where
+   * it may be another command than it seems.
+   */
   readonly rule: string;
   /** Why, for the person and the model; names no setting. */
   readonly reason: string;
@@ -128,7 +131,8 @@ function decideRisk(
   const reason = grade.reasons[0] ?? "it starts a program of which nothing is known";
   if (risk === "high") {
     if (profile.blockHighRiskCommands && !match.isByName) return block("risk:high", risk, reason);
-    return allow(isFull ? "run" : "ask", "risk:high", risk, reason);
+    if (isFull) return allow("run", "risk:high", risk, reason);
+    return allow("ask", concern === null ? "risk:high" : "concern", risk, reason);
   }
   if (!isFull && concern !== null) return allow("ask", "concern", risk, concern.reason);
   if (risk === "medium") {

@@ -65,6 +65,8 @@ const MEDIUM = shell("ask", "medium");
 /** Of medium risk, which the profile does not ask about. */
 const UNASKED = shell("run", "medium");
 const HIGH = shell("ask", "high");
+/** Of low risk, but perhaps another command than it seems. */
+const DOUBTFUL = shell("ask", "low", "concern");
 const BLOCKED = shell("block", "high", "risk:high");
 const UNLISTED = shell("block", "low", "list");
 const FORM = shell("block", "low", "form");
@@ -213,6 +215,10 @@ const ROWS: readonly Row[] = [
   ["R5 for a tool that looks", { ...RO, alwaysAsk: ["*"] }, READ, "allow level"],
   ["R6", {}, { ...MEDIUM, session: true }, "allow session"],
   ["R6 high and listed", {}, { ...HIGH, session: true }, "allow session"],
+  ["R6 in doubt", {}, { ...DOUBTFUL, session: true }, "ask doubt"],
+  ["R6 in doubt, answered", {}, { ...DOUBTFUL, approved: true }, "allow approved"],
+  ["in doubt, approved in advance", { autoApprove: ["shell"] }, DOUBTFUL, "allow autoApprove"],
+  ["in doubt, headless", {}, { ...DOUBTFUL, session: true }, "deny doubt", { headless: true }],
   ["R6 blocked", {}, { ...BLOCKED, session: true }, "deny command:risk:high"],
   ["R7 and R8: without a grant of its own", {}, MEDIUM, "ask medium"],
   [
@@ -309,7 +315,7 @@ for (const [name, profile, call, expected, surface] of ROWS) {
   Deno.test(`decideByProfile() answers ${expected} to ${name}`, async () => {
     const verdict = await decide(profile, call, surface);
     assert.equal(`${verdict.decision} ${verdict.rule}`, expected);
-    assert.equal(verdict.onceOnly, expected === "ask alwaysAsk" ? true : undefined);
+    assert.equal(verdict.onceOnly, /^ask (alwaysAsk|doubt)$/.test(expected) ? true : undefined);
     assert.equal(verdict.remedy !== undefined, verdict.decision === "deny");
     // It follows "to permit it, ".
     if (verdict.remedy !== undefined) assert.match(verdict.remedy, IMPERATIVE);
