@@ -2,9 +2,10 @@ import { FileError } from "../core/files/file_error.ts";
 import { statRegularFile } from "../core/files/regular_file.ts";
 import { findLookalike } from "../core/paths/find_lookalike.ts";
 import { isInside } from "../core/paths/is_inside.ts";
+import { isInPlace } from "../core/paths/leads_to.ts";
 import { listNames } from "../core/paths/list_names.ts";
 import { nearestNames } from "../core/paths/nearest_names.ts";
-import { basename, dirname } from "../core/paths/path.ts";
+import { basename, dirname, join } from "../core/paths/path.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostToolContext } from "../core/tools/host_tool.ts";
 import { displayPath, ToolFailure } from "./_file_tools.ts";
@@ -35,7 +36,7 @@ export async function findReadableFile(
   context: HostToolContext,
 ): Promise<ReadableFile> {
   const { real } = context.path(requested);
-  const info = await statReadable(real);
+  const info = statReadable(real);
   if (info !== null) return { real, size: info.size, note: null };
   const lookalike = await findLookalike(real);
   if (lookalike.kind === "ambiguous") {
@@ -46,7 +47,7 @@ export async function findReadableFile(
     );
   }
   if (lookalike.kind === "unique" && mayRead(lookalike.real, real, context)) {
-    const found = await statReadable(lookalike.real);
+    const found = statReadable(lookalike.real);
     if (found !== null) {
       const used = quoteAscii(displayPath(lookalike.real, context.workspace));
       const note = `No file has exactly this name; this is ${used}, which looks the same`;
@@ -61,9 +62,9 @@ function mayRead(found: string, judged: string, context: HostToolContext): boole
   return [...context.roots, dirname(judged)].some((root) => isInside(found, root));
 }
 
-async function statReadable(real: string): Promise<Deno.FileInfo | null> {
+function statReadable(real: string): Deno.FileInfo | null {
   try {
-    return await statRegularFile(real, "read");
+    return statRegularFile(real, "read");
   } catch (error) {
     if (!(error instanceof FileError) || error.code !== "is_folder") throw error;
     throw new ToolFailure(`${error.message}; use list_files to see what is in it`);
@@ -88,7 +89,9 @@ async function describeMissing(
   const folder = dirname(missing);
   if (!context.roots.some((root) => isInside(folder, root))) return failed + reason;
   const names = await listNames(folder, { maxEntries: MAX_COMPARED_NAMES }) ?? [];
-  const nearest = nearestNames(basename(missing), names, 3).map(quotePath);
+  const nearest = nearestNames(basename(missing), names, 3)
+    .filter((name) => isInPlace(join(folder, name)))
+    .map(quotePath);
   const hint = nearest.length > 0
     ? `; similar names there: ${nearest.join(", ")}`
     : "; use list_files to see what there is";

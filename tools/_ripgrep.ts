@@ -1,5 +1,5 @@
 import { isInside } from "../core/paths/is_inside.ts";
-import { join, relative, sep } from "../core/paths/path.ts";
+import { join, relative, resolve, sep } from "../core/paths/path.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
 import { CommandError } from "../core/process/command_error.ts";
 import { installHint } from "../core/process/install_hint.ts";
@@ -12,6 +12,7 @@ import type { ProgramPorts } from "./_program_ports.ts";
 
 /** Longest run of ripgrep. */
 const TIME_LIMIT_MS = 30_000;
+const SLASH = 0x2f;
 /** How much of what ripgrep complains about is passed on. */
 const MAX_COMPLAINT_CHARS = 500;
 
@@ -56,7 +57,9 @@ export interface RipgrepRequest {
  * Runs ripgrep below a path of the call.
  *
  * The path is the judged one, given after `--` and never starting with a dash. Symbolic links are
- * not followed, so loops and ways out of the workspace do not exist.
+ * not followed, so loops and ways out of the workspace do not exist. But ripgrep opens folders by
+ * name, one after the other: where a folder is exchanged for a link meanwhile, what it prints may
+ * come from elsewhere, and the caller shows only what it has confirmed.
  *
  * @param ports Where ripgrep is.
  * @param context The call.
@@ -145,6 +148,38 @@ async function flawOf(real: string): Promise<string | null> {
  */
 export function printedPath(printed: Uint8Array): string {
   return printableName(decodeBytes(printed).replace(/^\.\//, ""));
+}
+
+/** Where something is that ripgrep printed a path of. */
+export interface PrintedPlace {
+  /** Absolute path. */
+  readonly path: string;
+  /** Whether it is the whole path; else its deepest folder whose name is UTF-8. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Where something is that ripgrep printed a path of. What has a name outside UTF-8 cannot be looked
+ * up by any path, so that its folder stands for it.
+ *
+ * @param context The call.
+ * @param printed The path as printed.
+ */
+export function printedPlace(context: HostToolContext, printed: Uint8Array): PrintedPlace {
+  for (let end = printed.length, isWhole = true; end > 0; isWhole = false) {
+    const path = decodeOrNull(printed.subarray(0, end));
+    if (path !== null) return { path: resolve(context.workspace, path), isWhole };
+    end = printed.lastIndexOf(SLASH, end - 1);
+  }
+  return { path: context.workspace, isWhole: false };
+}
+
+function decodeOrNull(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 /** The ignore file that Git keeps outside the working tree, if it is a plain one. */

@@ -8,6 +8,8 @@ export type RipgrepEvent =
     readonly line: Uint8Array | null;
     /** Where the first match is in `line`, in bytes. */
     readonly start: number;
+    /** Where `line` begins in the text of the file, in bytes of UTF-8 after a byte-order mark. */
+    readonly offset: number;
   }
   | { readonly type: "end"; readonly isBinary: boolean }
   | { readonly type: "summary" };
@@ -23,7 +25,7 @@ export function parseRipgrepEvent(record: Uint8Array, isComplete: boolean): Ripg
   const text = new TextDecoder().decode(record);
   if (!isComplete) {
     return text.startsWith('{"type":"match"')
-      ? { type: "match", lineNumber: null, line: null, start: 0 }
+      ? { type: "match", lineNumber: null, line: null, start: 0, offset: 0 }
       : null;
   }
   let event: unknown;
@@ -52,7 +54,8 @@ function parseMatch(data: Readonly<Record<string, unknown>>): RipgrepEvent {
   const first: unknown = Array.isArray(data["submatches"]) ? data["submatches"][0] : undefined;
   const start = isObject(first) && typeof first["start"] === "number" ? first["start"] : 0;
   const lineNumber = typeof data["line_number"] === "number" ? data["line_number"] : null;
-  return { type: "match", lineNumber, line: bytesOf(data["lines"]), start };
+  const offset = typeof data["absolute_offset"] === "number" ? data["absolute_offset"] : 0;
+  return { type: "match", lineNumber, line: bytesOf(data["lines"]), start, offset };
 }
 
 /** ripgrep writes text as text and everything that is not UTF-8 as base64. */

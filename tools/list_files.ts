@@ -1,10 +1,11 @@
 import { textResult, type ToolResult } from "@alisio/sdk";
+import { isReal } from "../core/paths/leads_to.ts";
 import { utf8Length } from "../core/process/visible_text.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import { jsonResult } from "./_json_result.ts";
 import type { ProgramPorts } from "./_program_ports.ts";
 import { RecordSplitter } from "./_record_splitter.ts";
-import { printedPath, runRipgrep } from "./_ripgrep.ts";
+import { printedPath, printedPlace, runRipgrep } from "./_ripgrep.ts";
 import { LIST_FILES, MAX_LISTED_FILES } from "./tool_definitions.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -32,7 +33,10 @@ async function listFiles(
 ): Promise<ToolResult> {
   const offset = typeof input["offset"] === "number" ? input["offset"] : 0;
   const limit = typeof input["limit"] === "number" ? input["limit"] : DEFAULT_LIMIT;
-  const page = new FilePage(offset, Math.min(limit, MAX_LISTED_FILES));
+  const page = new FilePage(
+    { offset, limit: Math.min(limit, MAX_LISTED_FILES) },
+    (name) => printedPlace(context, name).path,
+  );
   const names = new RecordSplitter(0, MAX_PATH_BYTES, (name) => page.add(name));
   const run = await runRipgrep(ports, context, {
     purpose: "list files",
@@ -47,32 +51,40 @@ async function listFiles(
   if (run.complaint !== "" && page.files.length === 0 && !page.hasMore) {
     return textResult(`Cannot list files in "${folderOf(input)}": ${run.complaint}`, true);
   }
+  const files = page.files.filter(({ path }) => isReal(path)).map(({ name }) => name);
+  const leftOut = page.files.length - files.length;
   const isLate = run.outcome.endedBy === "timeout";
   const note = isLate
     ? "The time limit ended the listing; list a smaller folder"
-    : run.complaint === ""
-    ? undefined
+    : leftOut > 0
+    ? `${leftOut} files were left out: they or their folders moved meanwhile; list again`
     : run.complaint;
   return jsonResult({
-    files: page.files,
+    files,
     nextOffset: page.hasMore ? offset + page.files.length : null,
-    truncated: page.hasMore || isLate,
-    ...(note === undefined ? {} : { note }),
+    truncated: page.hasMore || isLate || leftOut > 0,
+    ...(note === "" ? {} : { note }),
   });
 }
 
 /** The part of a listing that was asked for. */
 class FilePage {
-  readonly files: string[] = [];
+  /** Each with the path by which it can be looked up. */
+  readonly files: { readonly name: string; readonly path: string }[] = [];
   /** Whether the listing goes on behind this page. */
   hasMore = false;
   readonly #limit: number;
+  readonly #pathOf: (printed: Uint8Array) => string;
   #toSkip: number;
   #bytes = 0;
 
-  constructor(offset: number, limit: number) {
-    this.#toSkip = offset;
-    this.#limit = limit;
+  constructor(
+    part: { readonly offset: number; readonly limit: number },
+    pathOf: (printed: Uint8Array) => string,
+  ) {
+    this.#toSkip = part.offset;
+    this.#limit = part.limit;
+    this.#pathOf = pathOf;
   }
 
   add(printed: Uint8Array): void {
@@ -87,7 +99,7 @@ class FilePage {
     const isFull = this.files.length >= this.#limit ||
       (this.files.length > 0 && this.#bytes > MAX_NAMES_BYTES);
     if (isFull) this.hasMore = true;
-    else this.files.push(name);
+    else this.files.push({ name, path: this.#pathOf(printed) });
   }
 }
 

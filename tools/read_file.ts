@@ -4,6 +4,7 @@ import { toFileError } from "../core/files/file_error.ts";
 import { formatLines } from "../core/files/format_lines.ts";
 import { type LineWindow, readLineWindow } from "../core/files/line_window.ts";
 import { readUpTo } from "../core/files/read_up_to.ts";
+import { openJudged } from "../core/files/regular_file.ts";
 import { sha256Hex } from "../core/files/sha256.ts";
 import { detectTextForm, type TextForm } from "../core/files/text_encoding.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
@@ -46,7 +47,7 @@ async function readFile(
   };
   const found = await findReadableFile(readText(input, "path"), context);
   try {
-    using file = await Deno.open(found.real, { read: true });
+    using file = await openJudged(found.real, "read");
     return await readRange(file, range, { found, context });
   } catch (error) {
     throw toFileError(error, "read", found.real);

@@ -1,4 +1,5 @@
 import { textResult, type ToolResult } from "@alisio/sdk";
+import { isReal } from "../core/paths/leads_to.ts";
 import {
   characterStart,
   decodeBytes,
@@ -10,8 +11,15 @@ import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import { jsonResult, quoted } from "./_json_result.ts";
 import type { ProgramPorts } from "./_program_ports.ts";
 import { RecordSplitter } from "./_record_splitter.ts";
-import { printedPath, type RipgrepRun, runRipgrep } from "./_ripgrep.ts";
+import {
+  printedPath,
+  type PrintedPlace,
+  printedPlace,
+  type RipgrepRun,
+  runRipgrep,
+} from "./_ripgrep.ts";
 import { parseRipgrepEvent, type RipgrepEvent } from "./_ripgrep_events.ts";
+import { confirmShown, type ShownBytes } from "./_shown_lines.ts";
 import { SEARCH_TEXT } from "./tool_definitions.ts";
 
 const MAX_MATCHES_PER_FILE = 100;
@@ -48,7 +56,7 @@ async function searchText(
   const pattern = typeof input["pattern"] === "string" ? input["pattern"] : "";
   const problem = patternProblem(pattern);
   if (problem !== null) return textResult(`Cannot search text: ${problem}`, true);
-  const found = new SearchFindings();
+  const found = new SearchFindings((path) => printedPlace(context, path));
   const events = new RecordSplitter(0x0a, MAX_EVENT_BYTES, (record, isComplete) => {
     const event = parseRipgrepEvent(record, isComplete);
     if (event !== null) found.add(event);
@@ -74,6 +82,7 @@ async function searchText(
   if (!found.isComplete && !found.isFull && !isLate) {
     return textResult(explainFailure(pattern, run), true);
   }
+  await found.confirm();
   return jsonResult(found.result({ isLate, complaint: run.complaint }));
 }
 
@@ -107,26 +116,47 @@ interface TextMatch {
   readonly text: string;
 }
 
+/** A file in which something was found. */
+interface SearchedFile {
+  readonly name: string;
+  readonly place: PrintedPlace;
+}
+
+/** A match, and where what is shown of it can be looked up. */
+interface FoundMatch {
+  readonly file: SearchedFile;
+  readonly shown: TextMatch;
+  readonly piece: ShownBytes;
+}
+
+const NOWHERE: SearchedFile = { name: "", place: { path: "", isWhole: false } };
+
 /** What a search has found so far, bounded. */
 class SearchFindings {
   /** Whether there is no room for more. */
   isFull = false;
   /** Whether the search went to its end. */
   isComplete = false;
-  readonly #matches: TextMatch[] = [];
-  readonly #filesAtLimit: string[] = [];
-  readonly #binaryFiles: string[] = [];
+  readonly #placeOf: (printed: Uint8Array) => PrintedPlace;
+  #matches: FoundMatch[] = [];
+  #leftOut = 0;
+  readonly #filesAtLimit: SearchedFile[] = [];
+  readonly #binaryFiles: SearchedFile[] = [];
   #bytes = 0;
-  #file = "";
+  #file = NOWHERE;
   /** Matches of the file at hand. They count once the file is known to be text. */
-  #pending: TextMatch[] = [];
+  #pending: FoundMatch[] = [];
   #isFileBinary = false;
+
+  constructor(placeOf: (printed: Uint8Array) => PrintedPlace) {
+    this.#placeOf = placeOf;
+  }
 
   add(event: RipgrepEvent): void {
     if (this.isFull) return;
     switch (event.type) {
       case "begin":
-        this.#file = printedPath(event.path);
+        this.#file = { name: printedPath(event.path), place: this.#placeOf(event.path) };
         this.#pending = [];
         this.#isFileBinary = false;
         return;
@@ -144,27 +174,46 @@ class SearchFindings {
     }
   }
 
+  /** Leaves out what is not in the files that the paths lead to, links aside. */
+  async confirm(): Promise<void> {
+    const confirmed: FoundMatch[] = [];
+    for (const [file, matches] of Map.groupBy(this.#matches, (match) => match.file)) {
+      const answers = await confirmIn(file, matches.map(({ piece }) => piece));
+      confirmed.push(...matches.filter((_match, index) => answers[index]));
+    }
+    this.#leftOut = this.#matches.length - confirmed.length;
+    this.#matches = confirmed;
+  }
+
   result(end: { readonly isLate: boolean; readonly complaint: string }): Record<string, unknown> {
     const notes = [
       ...(this.isFull ? ["There are more matches; narrow the pattern or the path"] : []),
       ...(end.isLate ? ["The time limit ended the search; search a smaller folder"] : []),
-      ...(end.complaint === "" ? [] : [end.complaint]),
+      ...(this.#leftOut > 0
+        ? [`${this.#leftOut} matches were left out: their files changed meanwhile; search again`]
+        : end.complaint === ""
+        ? []
+        : [end.complaint]),
     ];
+    const atLimit = namesInPlace(this.#filesAtLimit);
+    const binary = namesInPlace(this.#binaryFiles);
     return {
-      matches: this.#matches,
-      truncated: this.isFull || end.isLate || this.#filesAtLimit.length > 0,
-      ...(this.#filesAtLimit.length === 0 ? {} : { filesWithMoreMatches: this.#filesAtLimit }),
-      ...(this.#binaryFiles.length === 0 ? {} : { binaryFilesSkipped: this.#binaryFiles }),
+      matches: this.#matches.map(({ shown }) => shown),
+      truncated: this.isFull || end.isLate || atLimit.length > 0 || this.#leftOut > 0,
+      ...(atLimit.length === 0 ? {} : { filesWithMoreMatches: atLimit }),
+      ...(binary.length === 0 ? {} : { binaryFilesSkipped: binary }),
       ...(notes.length === 0 ? {} : { note: notes.join("\n") }),
     };
   }
 
   #addMatch(event: RipgrepEvent & { readonly type: "match" }): void {
     if (event.line?.includes(0) === true) this.#isFileBinary = true;
+    const { line, lineNumber, start, offset } = event;
+    const { text, from, to } = line === null ? TOO_LONG : clipLine(line, start);
     this.#pending.push({
       file: this.#file,
-      line: event.lineNumber,
-      text: event.line === null ? "[line too long to show]" : clipLine(event.line, event.start),
+      shown: { file: this.#file.name, line: lineNumber, text },
+      piece: { offset: offset + from, bytes: line?.slice(from, to) ?? new Uint8Array() },
     });
   }
 
@@ -177,7 +226,7 @@ class SearchFindings {
       if (this.#filesAtLimit.length < MAX_NAMED_FILES) this.#filesAtLimit.push(this.#file);
     }
     for (const match of this.#pending.slice(0, MAX_MATCHES_PER_FILE)) {
-      this.#bytes += utf8Length(JSON.stringify(match)) + 1;
+      this.#bytes += utf8Length(JSON.stringify(match.shown)) + 1;
       if (this.#bytes > MAX_MATCHES_BYTES) {
         this.isFull = true;
         return;
@@ -187,17 +236,42 @@ class SearchFindings {
   }
 }
 
+/** What is confirmed of a file without a name in UTF-8 is that its folder is in place. */
+async function confirmIn(
+  { place }: SearchedFile,
+  pieces: readonly ShownBytes[],
+): Promise<readonly boolean[]> {
+  if (place.isWhole) return await confirmShown(place.path, pieces);
+  const inPlace = isReal(place.path);
+  return pieces.map(() => inPlace);
+}
+
+function namesInPlace(files: readonly SearchedFile[]): readonly string[] {
+  return files.filter(({ place }) => isReal(place.path)).map(({ name }) => name);
+}
+
+/** A part of a line, as it is shown, and which bytes of the line it stands for. */
+interface ClippedLine {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+const TOO_LONG: ClippedLine = { text: "[line too long to show]", from: 0, to: 0 };
+
 /** The part of a line around its first match, with marks where something was left out. */
-function clipLine(line: Uint8Array, matchStart: number): string {
+function clipLine(line: Uint8Array, matchStart: number): ClippedLine {
   let length = line.length;
   while (length > 0 && (line[length - 1] === 0x0a || line[length - 1] === 0x0d)) length--;
   const text = line.subarray(0, length);
-  if (length <= MAX_LINE_BYTES) return visibleText(decodeBytes(text));
+  if (length <= MAX_LINE_BYTES) {
+    return { text: visibleText(decodeBytes(text)), from: 0, to: length };
+  }
   const wanted = Math.max(0, Math.min(matchStart - LEAD_BYTES, length - MAX_LINE_BYTES));
   const from = nextCharacterStart(text, wanted);
   const to = characterStart(text, Math.min(length, wanted + MAX_LINE_BYTES));
   const part = visibleText(decodeBytes(text.subarray(from, to)));
-  return `${from > 0 ? "…" : ""}${part}${to < length ? "…" : ""}`;
+  return { text: `${from > 0 ? "…" : ""}${part}${to < length ? "…" : ""}`, from, to };
 }
 
 function placeOf(input: Record<string, unknown>): string {

@@ -1,5 +1,5 @@
-import { createTempFile, removeQuietly, removeStaleTempFiles } from "../files/temp_file.ts";
-import { dirname } from "../paths/path.ts";
+import { createTempFile, removeOwn, removeStaleTempFiles } from "../files/temp_file.ts";
+import { basename, dirname, join } from "../paths/path.ts";
 import { type LockFile, tryLockFile } from "../session/lock_file.ts";
 import { quoted } from "./quoted.ts";
 import { readSmallFile, type SmallFile } from "./small_file.ts";
@@ -52,17 +52,18 @@ export async function closePrivateFile(path: string): Promise<readonly string[]>
  * @param text The new content.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  const target = await targetOf(path);
-  const folder = dirname(target);
-  await makePrivateFolder(folder);
+  const found = await targetOf(path);
+  await makePrivateFolder(dirname(found));
+  const folder = await Deno.realPath(dirname(found));
+  const target = join(folder, basename(found));
   await removeStaleTempFiles(folder);
-  const temporary = await createTempFile(folder, 0o600);
+  const temporary = await createTempFile(target, 0o600);
   try {
     await writeAll(temporary.file, new TextEncoder().encode(text));
     await temporary.file.syncData();
     await Deno.rename(temporary.path, target);
   } catch (error) {
-    await removeQuietly(temporary.path);
+    await removeOwn(temporary.path, temporary.file);
     throw error;
   } finally {
     temporary.file.close();

@@ -1,6 +1,7 @@
 import { readUpTo } from "../files/read_up_to.ts";
 import { decodeText, detectTextForm } from "../files/text_encoding.ts";
 import { isInside } from "../paths/is_inside.ts";
+import { leadsTo } from "../paths/leads_to.ts";
 import { join, relative, sep } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { characterStart } from "../process/visible_text.ts";
@@ -170,6 +171,7 @@ async function readOne(
     const { isFile, size } = await Deno.stat(real);
     if (!isFile) return leftOut(path, "it is not a regular file");
     using opened = await Deno.open(real, { read: true });
+    if (leadsTo(real, opened) !== "here") return leftOut(path, "it changed while it was opened");
     const { maxBytes } = sources;
     const { bytes, complete } = await readUpTo(opened, { maxBytes, claimedBytes: size });
     return decode({ ...location, bytes: size, complete }, bytes.subarray(0, maxBytes));

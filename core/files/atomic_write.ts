@@ -1,11 +1,13 @@
+import { leadsTo } from "../paths/leads_to.ts";
 import { dirname } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
+import { createFolders } from "./create_folders.ts";
 import { readOpenEditableFile } from "./editable_file.ts";
 import { FileError, toFileError } from "./file_error.ts";
-import { isAt, openLocked } from "./file_lock.ts";
-import { assertRealFolder, statRegularFile } from "./regular_file.ts";
+import { openLocked } from "./file_lock.ts";
+import { pathChanged, statRegularFile } from "./regular_file.ts";
 import { sha256Hex } from "./sha256.ts";
-import { createTempFile, removeQuietly, removeStaleTempFiles, type TempFile } from "./temp_file.ts";
+import { createTempFile, removeOwn, removeStaleTempFiles, type TempFile } from "./temp_file.ts";
 
 /** Options of {@linkcode replaceFile}. */
 export interface ReplaceFileOptions {
@@ -42,6 +44,11 @@ const SET_ID_BITS = 0o6000;
  * readable than the file, is removed on every failure, and what a killed process left is removed
  * by the next write in the folder.
  *
+ * The content is written only once it is certain that the temporary file lies in the folder that
+ * was judged, and gets its name only if the folder was not exchanged up to that moment. That last
+ * step is one call of the system, which looks up both names one after the other: an exchange that
+ * falls in between is found out afterwards, and a new file is emptied and removed then.
+ *
  * @param real Real path of the file. Missing folders of a new file are created.
  * @param bytes The new content.
  * @param options What must hold, and for how long to try.
@@ -66,50 +73,52 @@ async function createFile(
   bytes: Uint8Array,
   { signal }: ReplaceFileOptions,
 ): Promise<void> {
-  if (await statRegularFile(real, "write") !== null) throw alreadyExists(real);
+  if (statRegularFile(real, "write") !== null) throw alreadyExists(real);
   signal.throwIfAborted();
-  await createFolder(dirname(real), real);
-  await assertRealFolder(real, "write");
+  await createFolders(dirname(real), real);
   await removeStaleTempFiles(dirname(real));
-  await withTempFile(dirname(real), 0o666, async ({ path, file }) => {
-    await writeContent(file, bytes, signal);
+  await withTempFile(real, 0o666, async (temp) => {
+    await writeContent(temp.file, bytes, signal);
     signal.throwIfAborted();
-    await publish(path, real);
+    assertInPlace(temp, real);
+    await publish(temp, real);
   });
 }
 
-async function createFolder(folder: string, real: string): Promise<void> {
+/** Unlike a rename, a link fails where something exists. */
+async function publish({ path, file }: TempFile, real: string): Promise<void> {
   try {
-    await Deno.mkdir(folder, { recursive: true });
+    await Deno.link(path, real);
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-    throw new FileError(
-      "not_a_file",
-      `Cannot create file ${quotePath(real)}: ${quotePath(folder)} is not a folder`,
-    );
+    if (error instanceof Deno.errors.AlreadyExists) throw alreadyExists(real);
+    if (error instanceof Deno.errors.NotFound) throw pathChanged(real, "write");
+    return await publishWithoutLink(path, real);
+  }
+  const place = leadsTo(real, file);
+  // A file that has lost one of its two names was replaced by a writer that came after.
+  const isStray = place === "replaced" && ((await file.stat()).nlink ?? 0) > 1;
+  if (place !== "moved" && !isStray) return;
+  await file.truncate(0);
+  await removeOwn(real, file, 1);
+  throw pathChanged(real, "write");
+}
+
+/** Where the file system knows no hard links, an empty file holds the place for an instant. */
+async function publishWithoutLink(temp: string, real: string): Promise<void> {
+  using holder = await Deno.open(real, { write: true, createNew: true }).catch((error) => {
+    throw error instanceof Deno.errors.AlreadyExists ? alreadyExists(real) : error;
+  });
+  try {
+    if (leadsTo(real, holder) !== "here") throw pathChanged(real, "write");
+    await Deno.rename(temp, real);
+  } catch (error) {
+    await removeOwn(real, holder);
+    throw error;
   }
 }
 
-/** Unlike a rename, a link fails where something exists. */
-async function publish(temp: string, real: string): Promise<void> {
-  try {
-    await Deno.link(temp, real);
-    return;
-  } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) throw alreadyExists(real);
-  }
-  // This file system knows no hard links: an empty file holds the place for an instant.
-  try {
-    (await Deno.open(real, { write: true, createNew: true })).close();
-  } catch (error) {
-    throw error instanceof Deno.errors.AlreadyExists ? alreadyExists(real) : error;
-  }
-  try {
-    await Deno.rename(temp, real);
-  } catch (error) {
-    await removeQuietly(real);
-    throw error;
-  }
+function assertInPlace({ path, file }: TempFile, real: string): void {
+  if (leadsTo(path, file) !== "here") throw pathChanged(real, "write");
 }
 
 async function replaceExisting(
@@ -118,19 +127,21 @@ async function replaceExisting(
   options: ReplaceFileOptions & { readonly expectedHash: string },
 ): Promise<void> {
   const { signal, expectedHash } = options;
-  const info = await statRegularFile(real, "write");
+  const info = statRegularFile(real, "write");
   if (info === null) throw disappeared(real);
   assertWritable(info, real);
   using target = await openTarget(real, options);
   await assertHash(target, real, expectedHash);
   await removeStaleTempFiles(dirname(real));
   const mode = (info.mode ?? 0o666) & PERMISSION_BITS;
-  await withTempFile(dirname(real), mode & 0o600, async ({ path, file }) => {
-    await writeContent(file, bytes, signal);
-    if (Deno.build.os !== "windows") await copyOwnerAndMode(info, path, mode);
+  await withTempFile(real, mode & 0o600, async (temp) => {
+    await writeContent(temp.file, bytes, signal);
+    assertInPlace(temp, real);
+    if (Deno.build.os !== "windows") await copyOwnerAndMode(info, temp.path, mode);
     await assertHash(target, real, expectedHash);
     signal.throwIfAborted();
-    await Deno.rename(path, real);
+    await Deno.rename(temp.path, real);
+    if (leadsTo(real, temp.file) === "moved") throw pathChanged(real, "write");
   });
 }
 
@@ -157,7 +168,9 @@ async function openTarget(real: string, options: ReplaceFileOptions): Promise<De
 async function assertHash(target: Deno.FsFile, real: string, expected: string): Promise<void> {
   await target.seek(0, Deno.SeekMode.Start);
   const current = await sha256Hex(await readOpenEditableFile(target, real));
-  if (current === expected && await isAt(target, real)) return;
+  const place = leadsTo(real, target);
+  if (place === "moved") throw pathChanged(real, "write");
+  if (current === expected && place === "here") return;
   throw new FileError(
     "changed",
     `Cannot write file ${quotePath(real)}: its content is not the one that expectedHash names; ` +
@@ -166,16 +179,18 @@ async function assertHash(target: Deno.FsFile, real: string, expected: string): 
 }
 
 async function withTempFile(
-  folder: string,
+  real: string,
   mode: number,
   use: (temp: TempFile) => Promise<void>,
 ): Promise<void> {
-  const temp = await createTempFile(folder, mode);
+  const temp = await createTempFile(real, mode);
+  let keptNames = 0;
   try {
     await use(temp);
+    keptNames = 1;
   } finally {
     // After a rename nothing has this name any more.
-    await removeQuietly(temp.path);
+    await removeOwn(temp.path, temp.file, keptNames);
     temp.file.close();
   }
 }

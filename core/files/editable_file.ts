@@ -1,7 +1,7 @@
 import { quotePath } from "../paths/quote_path.ts";
 import { FileError, toFileError } from "./file_error.ts";
 import { readUpTo } from "./read_up_to.ts";
-import { statRegularFile } from "./regular_file.ts";
+import { openJudged, statRegularFile } from "./regular_file.ts";
 
 /** Size up to which files are read whole, hashed and edited: 1 MiB. */
 export const MAX_EDITABLE_BYTES = 1_048_576;
@@ -14,9 +14,9 @@ export const MAX_EDITABLE_BYTES = 1_048_576;
  * @throws {FileError} If it is no regular file, is too large, or cannot be read.
  */
 export async function readEditableFile(real: string): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (await statRegularFile(real, "write") === null) return null;
+  if (statRegularFile(real, "write") === null) return null;
   try {
-    using file = await Deno.open(real, { read: true });
+    using file = await openJudged(real, "write");
     return await readOpenEditableFile(file, real);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return null;

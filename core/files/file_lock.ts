@@ -1,5 +1,7 @@
+import { leadsTo } from "../paths/leads_to.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { FileError } from "./file_error.ts";
+import { pathChanged } from "./regular_file.ts";
 
 /** Options of {@linkcode openLocked}. */
 export interface OpenLockedOptions {
@@ -24,13 +26,14 @@ const NO_LOCK_CODES: readonly unknown[] = ["ENOLCK", "ENOSYS", "ENOTSUP", "EOPNO
  *
  * The lock is on the file itself, so that processes need share nothing but the file. A writer that
  * replaces the file leaves the lock of the next one on what is no longer there; so after the lock
- * is won, the file must still be the one that the path names, or the path is opened again.
+ * is won, the file must still be the one that the path leads to, or the path is opened again.
  *
  * Where the file system knows no locks, the file is opened without one.
  *
  * @param real Real path of a regular file.
  * @param options How to wait.
- * @throws {FileError} If another writer holds the lock for too long.
+ * @throws {FileError} If another writer holds the lock for too long, or the path leads elsewhere by
+ * now.
  */
 export async function openLocked(real: string, options: OpenLockedOptions): Promise<Deno.FsFile> {
   const deadline = performance.now() + (options.timeoutMs ?? 10_000);
@@ -38,7 +41,11 @@ export async function openLocked(real: string, options: OpenLockedOptions): Prom
     options.signal.throwIfAborted();
     const file = await Deno.open(real, { read: true, write: true });
     try {
-      if (await tryLock(file) !== "held" && await isAt(file, real)) return file;
+      if (await tryLock(file) !== "held") {
+        const place = leadsTo(real, file);
+        if (place === "here") return file;
+        if (place === "moved") throw pathChanged(real, "write");
+      }
       file.close();
     } catch (error) {
       file.close();
@@ -68,24 +75,6 @@ export async function tryLock(file: Deno.FsFile): Promise<"locked" | "held" | "u
     if (error instanceof Deno.errors.NotSupported || NO_LOCK_CODES.includes(code)) {
       return "unsupported";
     }
-    throw error;
-  }
-}
-
-/**
- * Whether a path still names the file that is open.
- *
- * @param file The open file.
- * @param path The path that it was opened by.
- */
-export async function isAt(file: Deno.FsFile, path: string): Promise<boolean> {
-  const open = await file.stat();
-  try {
-    const named = await Deno.lstat(path);
-    return named.ino === open.ino && named.dev === open.dev &&
-      named.birthtime?.getTime() === open.birthtime?.getTime();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
 }

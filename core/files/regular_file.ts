@@ -1,3 +1,4 @@
+import { leadsTo } from "../paths/leads_to.ts";
 import { dirname } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { type FileAction, FileError, toFileError } from "./file_error.ts";
@@ -14,12 +15,11 @@ import { type FileAction, FileError, toFileError } from "./file_error.ts";
  * @returns Facts about the file, or null when nothing is there.
  * @throws {FileError} If it is no regular file, or its path leads elsewhere by now.
  */
-export async function statRegularFile(
-  real: string,
-  action: FileAction,
-): Promise<Deno.FileInfo | null> {
+export function statRegularFile(real: string, action: FileAction): Deno.FileInfo | null {
   try {
-    const [info] = await Promise.all([Deno.lstat(real), assertRealFolder(real, action)]);
+    const folder = dirname(real);
+    if (Deno.realPathSync(folder) !== folder) throw pathChanged(real, action);
+    const info = Deno.lstatSync(real);
     if (info.isSymlink) throw pathChanged(real, action);
     if (info.isFile) return info;
     throw new FileError(
@@ -34,23 +34,44 @@ export async function statRegularFile(
   }
 }
 
+/** How often a file is opened again that another program replaces at the same time. */
+const MAX_OPENINGS = 3;
+
 /**
- * Checks that the folder of a real path still is where its name says.
+ * Opens a file for reading, and makes certain that it is the one that was judged before a byte of
+ * it is used.
  *
- * @param real Real path of a file; its folder exists.
+ * @param real Real path of the file.
  * @param action What the file is wanted for.
- * @throws {FileError} If the folder leads elsewhere by now.
+ * @throws {FileError} If the path leads elsewhere by now, or the system refuses.
  */
-export async function assertRealFolder(real: string, action: FileAction): Promise<void> {
-  const folder = dirname(real);
-  if (await Deno.realPath(folder) !== folder) throw pathChanged(real, action);
+export async function openJudged(real: string, action: FileAction): Promise<Deno.FsFile> {
+  for (let opening = 1;; opening++) {
+    const file = await Deno.open(real, { read: true });
+    const place = leadsTo(real, file);
+    if (place === "here") return file;
+    file.close();
+    if (place === "moved") throw pathChanged(real, action);
+    if (opening < MAX_OPENINGS) continue;
+    throw new FileError(
+      "changed",
+      `Cannot ${action} file ${quotePath(real)}: it was replaced while it was being opened; ` +
+        "make the call again",
+    );
+  }
 }
 
-function pathChanged(real: string, action: FileAction): FileError {
+/**
+ * The error for a path that leads elsewhere than when it was judged.
+ *
+ * @param real The path that was judged.
+ * @param action What the file is wanted for.
+ */
+export function pathChanged(real: string, action: FileAction): FileError {
   return new FileError(
     "path_changed",
     `Cannot ${action} file ${quotePath(real)}: a part of its path became a symbolic link ` +
-      "after the call was checked; make the call again",
+      "or moved after the call was checked; make the call again",
   );
 }
 

@@ -1,5 +1,7 @@
-import { join } from "../paths/path.ts";
-import { isAt, tryLock } from "./file_lock.ts";
+import { isNamed, leadsTo } from "../paths/leads_to.ts";
+import { dirname, join } from "../paths/path.ts";
+import { tryLock } from "./file_lock.ts";
+import { pathChanged } from "./regular_file.ts";
 
 /** A temporary file beside the file that it will replace. */
 export interface TempFile {
@@ -17,33 +19,58 @@ const MAX_ATTEMPTS = 20;
 /** Leftovers that one sweep removes at most. */
 const MAX_REMOVED = 100;
 
+/** How often a name is tried whose folder is exchanged all the time. */
+const MAX_REMOVALS = 200;
+
 /** Age at which a leftover is stale on a file system without locks. */
 const STALE_AFTER_MS = 3_600_000;
 
 /**
- * Creates a temporary file with a name of its own, exclusively, and locks it: as long as the lock
- * is held, {@linkcode removeStaleTempFiles} of another process leaves it alone.
+ * Creates a temporary file beside a file, with a name of its own, exclusively, and locks it: as long
+ * as the lock is held, {@linkcode removeStaleTempFiles} of another process leaves it alone. It is
+ * certain that it lies in that folder before anything is written to it; one that was created
+ * elsewhere, because the folder was exchanged, is removed again.
  *
- * @param folder Where to create it.
+ * @param real Real path of the file beside which it is created.
  * @param mode Its permission bits before the umask.
+ * @throws {FileError} If the folder leads elsewhere by now.
  */
-export async function createTempFile(folder: string, mode: number): Promise<TempFile> {
+export async function createTempFile(real: string, mode: number): Promise<TempFile> {
   for (let attempt = 1;; attempt++) {
-    const path = join(folder, `.alisio-${Deno.pid}-${randomDigits()}.tmp`);
+    const path = join(dirname(real), `.alisio-${Deno.pid}-${randomDigits()}.tmp`);
     const file = await Deno.open(path, { read: true, write: true, createNew: true, mode });
     try {
+      const place = leadsTo(path, file);
+      if (place === "moved") throw pathChanged(real, "write");
       // A sweep may have taken the file between its creation and the lock.
-      if (await tryLock(file) !== "held" && await isAt(file, path)) return { path, file };
+      if (await tryLock(file) !== "held" && place === "here") return { path, file };
     } catch (error) {
+      await removeOwn(path, file);
       file.close();
-      await removeQuietly(path);
       throw error;
     }
+    await removeOwn(path, file);
     file.close();
-    await removeQuietly(path);
     if (attempt >= MAX_ATTEMPTS) {
       throw new Deno.errors.Busy("Cannot keep a temporary file: another program removes it");
     }
+  }
+}
+
+/**
+ * Removes an own file by its path, also where that leads elsewhere from time to time: only what is
+ * the open file is removed, and it is tried until it has no more names than it should. What cannot
+ * be removed stays, without an error.
+ *
+ * @param path Path by which it was created.
+ * @param file The open file.
+ * @param keptNames How many other names it has that stay.
+ */
+export async function removeOwn(path: string, file: Deno.FsFile, keptNames = 0): Promise<void> {
+  for (let removal = 0; removal < MAX_REMOVALS; removal++) {
+    const opened = await file.stat();
+    if (removal > 0 && (opened.nlink ?? 0) <= keptNames) return;
+    if (isNamed(path, opened)) await removeQuietly(path);
   }
 }
 
@@ -67,12 +94,7 @@ export async function removeStaleTempFiles(folder: string): Promise<void> {
   }
 }
 
-/**
- * Removes a file that may be gone already.
- *
- * @param path Its path.
- */
-export async function removeQuietly(path: string): Promise<void> {
+async function removeQuietly(path: string): Promise<void> {
   try {
     await Deno.remove(path);
   } catch {
@@ -84,7 +106,7 @@ async function removeIfStale(path: string): Promise<void> {
   try {
     using file = await Deno.open(path, { read: true, write: true });
     const lock = await tryLock(file);
-    if (lock === "held" || !(await isAt(file, path))) return;
+    if (lock === "held" || leadsTo(path, file) !== "here") return;
     if (lock === "unsupported") {
       const { mtime } = await file.stat();
       if (mtime === null || Date.now() - mtime.getTime() < STALE_AFTER_MS) return;

@@ -1,3 +1,4 @@
+import { isInPlace } from "./leads_to.ts";
 import { listNames } from "./list_names.ts";
 import { basename, dirname, join } from "./path.ts";
 
@@ -46,7 +47,10 @@ export async function findLookalike(
   for (const component of components) {
     const maxEntries = options.maxEntries ?? 20_000;
     const matches = matchNames(component, await listNames(folder, { maxEntries }) ?? []);
-    if (matches.length > 1) return { kind: "ambiguous", names: matches.slice(0, 5) };
+    if (matches.length > 1) {
+      const names = matches.slice(0, 5).filter((name) => isInPlace(join(folder, name)));
+      return { kind: "ambiguous", names };
+    }
     const name = matches[0];
     if (name === undefined) return { kind: "none" };
     folder = join(folder, name);

@@ -11,8 +11,8 @@ Deno.test("parseRipgrepEvent() reads what a search needs", () => {
       { type: "begin", path: Uint8Array.of(0x2e, 0x2f, 0x62, 0x61, 0x64, 0xff) },
     ],
     [
-      '{"type":"match","data":{"lines":{"text":"xab\\n"},"line_number":3,"submatches":[{"start":1,"end":2}]}}',
-      { type: "match", lineNumber: 3, line: encode("xab\n"), start: 1 },
+      '{"type":"match","data":{"lines":{"text":"xab\\n"},"line_number":3,"absolute_offset":9,"submatches":[{"start":1,"end":2}]}}',
+      { type: "match", lineNumber: 3, line: encode("xab\n"), start: 1, offset: 9 },
     ],
     ['{"type":"end","data":{"binary_offset":null}}', { type: "end", isBinary: false }],
     ['{"type":"end","data":{"binary_offset":7}}', { type: "end", isBinary: true }],
@@ -34,6 +34,7 @@ Deno.test("parseRipgrepEvent() reports a match whose line is cut", () => {
     lineNumber: null,
     line: null,
     start: 0,
+    offset: 0,
   });
   assert.equal(parseRipgrepEvent(encode('{"type":"begin"'), false), null);
 });
