@@ -28,12 +28,14 @@ const MAX_COMPARED_NAMES = 5_000;
  *
  * @param requested The path as the call gave it.
  * @param context The context of the call.
+ * @param closed Real paths that are closed, whatever a call names.
  * @throws {ToolFailure} If there is no such file; the message names what is near.
  * @throws {FileError} If it is no regular file.
  */
 export async function findReadableFile(
   requested: string,
   context: HostToolContext,
+  closed: readonly string[],
 ): Promise<ReadableFile> {
   const { real } = context.path(requested);
   const info = statReadable(real);
@@ -46,7 +48,11 @@ export async function findReadableFile(
         `same: ${names}; pass one of them exactly`,
     );
   }
-  if (lookalike.kind === "unique" && mayRead(lookalike.real, real, context)) {
+  const mayRead = (found: string): boolean =>
+    [...context.roots, dirname(real)].some((root) => isInside(found, root)) &&
+    !closed.some((path) => isInside(found, path));
+  // The gate has not judged this name.
+  if (lookalike.kind === "unique" && mayRead(lookalike.real)) {
     const found = statReadable(lookalike.real);
     if (found !== null) {
       const used = quoteAscii(displayPath(lookalike.real, context.workspace));
@@ -55,11 +61,6 @@ export async function findReadableFile(
     }
   }
   throw new ToolFailure(await describeMissing(requested, real, context));
-}
-
-/** A match may be a link that leads anywhere, which the gate has not judged. */
-function mayRead(found: string, judged: string, context: HostToolContext): boolean {
-  return [...context.roots, dirname(judged)].some((root) => isInside(found, root));
 }
 
 function statReadable(real: string): Deno.FileInfo | null {

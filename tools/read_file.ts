@@ -11,6 +11,7 @@ import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import { answerFailures, displayPath, readText, ToolFailure } from "./_file_tools.ts";
 import { findReadableFile, type ReadableFile } from "./_readable_file.ts";
+import type { ProgramPorts } from "./_program_ports.ts";
 import { DEFAULT_READ_LINES, READ_FILE } from "./tool_definitions.ts";
 
 /** Most that the lines of one result need inside a JSON string. */
@@ -21,11 +22,14 @@ const CHUNK_BYTES = 262_144;
 /**
  * Creates the tool that reads a text file in numbered lines. Files of any size are read in parts,
  * with no more than one part and 1 MiB in memory.
+ *
+ * @param ports Which files are closed.
  */
-export function createReadFileTool(): HostTool {
+export function createReadFileTool(ports: Pick<ProgramPorts, "secretFiles"> = {}): HostTool {
+  const closed = ports.secretFiles ?? [];
   return {
     ...READ_FILE,
-    execute: (input, context) => answerFailures(() => readFile(input, context)),
+    execute: (input, context) => answerFailures(() => readFile(input, context, closed)),
   };
 }
 
@@ -39,13 +43,14 @@ interface Range {
 async function readFile(
   input: Record<string, unknown>,
   context: HostToolContext,
+  closed: readonly string[],
 ): Promise<ToolResult> {
   const range: Range = {
     startLine: readCount(input, "startLine", 1),
     startColumn: readCount(input, "startColumn", 1),
     maxLines: readCount(input, "limit", DEFAULT_READ_LINES),
   };
-  const found = await findReadableFile(readText(input, "path"), context);
+  const found = await findReadableFile(readText(input, "path"), context, closed);
   try {
     using file = await openJudged(found.real, "read");
     return await readRange(file, range, { found, context });

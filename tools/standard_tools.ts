@@ -34,7 +34,7 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
     maxCommandMs: profile.maxCommandMs,
   };
   return [
-    lazyTool(READ_FILE, async () => (await import("./read_file.ts")).createReadFileTool()),
+    lazyTool(READ_FILE, async () => (await import("./read_file.ts")).createReadFileTool(ports)),
     lazyTool(LIST_FILES, async () => (await import("./list_files.ts")).createListFilesTool(ports)),
     lazyTool(
       SEARCH_TEXT,

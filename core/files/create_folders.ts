@@ -4,8 +4,8 @@ import { quotePath } from "../paths/quote_path.ts";
 import { FileError } from "./file_error.ts";
 import { pathChanged } from "./regular_file.ts";
 
-/** How often a folder is looked for whose parent is exchanged all the time. */
-const MAX_LOOKS = 200;
+/** How long a folder is looked for whose parent is exchanged all the time. */
+const SEARCH_LIMIT_MS = 1_000;
 
 /** How far the clock of a file system may be behind. */
 const CLOCK_LAG_MS = 20;
@@ -45,11 +45,13 @@ async function createFolder(path: string, real: string): Promise<void> {
   }
   // Windows opens no folder, and lets nobody exchange one by a plain rename of a link.
   if (Deno.build.os === "windows") return;
-  for (let look = 0; look < MAX_LOOKS; look++) {
+  for (const deadline = performance.now() + SEARCH_LIMIT_MS; performance.now() < deadline;) {
     using folder = await openOrNull(path);
-    if (folder === null) continue;
-    if (leadsTo(path, folder) === "here") return;
-    if (await removeCreated(path, folder, createdAt)) break;
+    if (folder !== null) {
+      if (leadsTo(path, folder) === "here") return;
+      if (await removeCreated(path, folder, createdAt)) break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
   throw pathChanged(real, "write");
 }

@@ -19,8 +19,8 @@ const MAX_ATTEMPTS = 20;
 /** Leftovers that one sweep removes at most. */
 const MAX_REMOVED = 100;
 
-/** How often a name is tried whose folder is exchanged all the time. */
-const MAX_REMOVALS = 200;
+/** How long a name is tried whose folder is exchanged all the time. */
+const REMOVAL_LIMIT_MS = 1_000;
 
 /** Age at which a leftover is stale on a file system without locks. */
 const STALE_AFTER_MS = 3_600_000;
@@ -67,11 +67,12 @@ export async function createTempFile(real: string, mode: number): Promise<TempFi
  * @param keptNames How many other names it has that stay.
  */
 export async function removeOwn(path: string, file: Deno.FsFile, keptNames = 0): Promise<void> {
-  for (let removal = 0; removal < MAX_REMOVALS; removal++) {
-    const opened = await file.stat();
-    if (removal > 0 && (opened.nlink ?? 0) <= keptNames) return;
-    if (isNamed(path, opened)) await removeQuietly(path);
-  }
+  const deadline = performance.now() + REMOVAL_LIMIT_MS;
+  do {
+    if (isNamed(path, await file.stat())) await removeQuietly(path);
+    if (((await file.stat()).nlink ?? 0) <= keptNames) return;
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  } while (performance.now() < deadline);
 }
 
 /**

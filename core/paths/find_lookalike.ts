@@ -1,4 +1,4 @@
-import { isInPlace } from "./leads_to.ts";
+import { isInPlace, isReal } from "./leads_to.ts";
 import { listNames } from "./list_names.ts";
 import { basename, dirname, join } from "./path.ts";
 
@@ -25,8 +25,8 @@ const SPACES_REGEXP = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 
 /**
  * Looks for a file that differs from a missing path only in how its accents are composed or in
- * the kind of its spaces. For reads alone: the caller reports the name that was used, and checks
- * that `real` is a place that it may read.
+ * the kind of its spaces. Links are not taken. For reads alone: the caller reports the name that was
+ * used, and checks that `real` is a place that it may read.
  *
  * @param missing Real path at which nothing exists.
  * @param options Bounds.
@@ -55,12 +55,8 @@ export async function findLookalike(
     if (name === undefined) return { kind: "none" };
     folder = join(folder, name);
   }
-  try {
-    return { kind: "unique", real: await Deno.realPath(folder) };
-  } catch {
-    // A dangling link, or a folder that may not be looked up: nothing that could be read.
-    return { kind: "none" };
-  }
+  // A link leads to another place than the one that was judged.
+  return isReal(folder) ? { kind: "unique", real: folder } : { kind: "none" };
 }
 
 function matchNames(wanted: string, names: readonly string[]): readonly string[] {

@@ -208,16 +208,29 @@ Deno.test("read_file takes the exact name, and a name that looks the same only i
   });
 });
 
-Deno.test("read_file takes no name that only looks the same when it leads outside (field case 54)", async () => {
+Deno.test("read_file takes no link whose name only looks the same (field case 54)", async () => {
   await withTempDir(async (dir) => {
     const workspace = join(dir, "ws");
-    await writeTree(dir, { "secret.txt": "secret", "ws/other.txt": "" });
+    await writeTree(dir, { "secret.txt": "secret", "ws/vault/key.txt": "secret" });
     await Deno.symlink(join(dir, "secret.txt"), join(workspace, "a\u00a0b.txt"));
-    const refused = await read(workspace, { path: "a b.txt" });
-    strictEqual(refused.isError, true);
-    strictEqual(refused.text.includes("secret"), false);
-    const allowed = await read(workspace, { path: "a b.txt" }, [dir]);
-    strictEqual(allowed.json.content, "1: secret");
+    await Deno.symlink("vault", join(workspace, "c\u00a0d"));
+    for (const path of ["a b.txt", "c d/key.txt"]) {
+      const refused = await read(workspace, { path }, [dir]);
+      strictEqual(refused.isError, true);
+      strictEqual(refused.text.includes("secret"), false);
+    }
+  });
+});
+
+Deno.test("read_file takes no closed file whose name only looks the same (field case 54)", async () => {
+  await withTempDir(async (workspace) => {
+    await writeTree(workspace, { "caf\u00e9/key": "secret", "open\u00e9/key": "open" });
+    const tool = createReadFileTool({ secretFiles: [join(workspace, "caf\u00e9")] });
+    const closed = await callFileTool(tool, { path: "cafe\u0301/key" }, { workspace });
+    strictEqual(closed.isError, true);
+    strictEqual(closed.text.includes("secret"), false);
+    const open = await callFileTool(tool, { path: "opene\u0301/key" }, { workspace });
+    strictEqual(open.json.content, "1: open");
   });
 });
 

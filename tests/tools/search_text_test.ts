@@ -194,6 +194,23 @@ Deno.test("search_text shows bytes and controls as escapes (field cases 92, 155)
   });
 });
 
+Deno.test("search_text finds lines in every encoding that ripgrep reads", async () => {
+  await withTempDir(async (workspace) => {
+    const text = "é\nneedle é\r\n";
+    const codes = Array.from(text, (character) => character.charCodeAt(0));
+    await writeTree(workspace, {
+      "u16be.txt": Uint8Array.from([0xfeff, ...codes].flatMap((it) => [it >> 8, it & 0xff])),
+      "u16le.txt": Uint8Array.from([0xfeff, ...codes].flatMap((it) => [it & 0xff, it >> 8])),
+      "u8.txt": `\ufeff${text}`,
+    });
+    const { matches } = jsonOf(await search(workspace, { pattern: "needle" }));
+    assert.deepEqual(
+      matches,
+      ["u16be.txt", "u16le.txt", "u8.txt"].map((file) => ({ file, line: 2, text: "needle é" })),
+    );
+  });
+});
+
 Deno.test("search_text shows bytes as read_file shows them (field case 92)", async () => {
   await withTempDir(async (workspace) => {
     const bytes = Uint8Array.from({ length: 128 }, (_, index) => 0x80 + index);

@@ -1,0 +1,29 @@
+import { rejects, strictEqual } from "node:assert/strict";
+import { join } from "node:path";
+import { openJudged } from "../../../core/files/regular_file.ts";
+import { withTempDir, writeTree } from "../../support/temp.ts";
+
+const ignore = Deno.build.os === "windows";
+
+Deno.test("openJudged() opens the file that was judged, and no other", { ignore }, async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, { "a/f": "inside", "b/f": "outside" });
+    const path = join(dir, "a/f");
+    using file = await openJudged(path, "read");
+    strictEqual((await file.stat()).size, 6);
+    await Deno.rename(join(dir, "a"), join(dir, "aside"));
+    await Deno.symlink("b", join(dir, "a"));
+    await rejects(openJudged(path, "read"), {
+      name: "FileError",
+      code: "path_changed",
+      message: /a part of its path became a symbolic link or moved .*make the call again$/,
+    });
+    await Deno.remove(join(dir, "a"));
+    await rejects(openJudged(path, "read"), Deno.errors.NotFound);
+    await Deno.rename(join(dir, "aside"), join(dir, "a"));
+    await Deno.remove(path);
+    await Deno.symlink("../b/f", path);
+    // A link in place of the file itself is no folder that moved.
+    await rejects(openJudged(path, "read"), { name: "FileError", code: "changed" });
+  });
+});
