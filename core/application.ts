@@ -12,7 +12,12 @@ import {
 import { AlisioError } from "./errors.ts";
 import type { ActiveAgent } from "./gate/active_agent.ts";
 import type { ApprovalChannel, Approver } from "./gate/approval.ts";
-import { askHere, channelsOf } from "./gate/approval/approval_plan.ts";
+import {
+  type Approvers,
+  askHere,
+  channelProblem,
+  channelsOf,
+} from "./gate/approval/approval_plan.ts";
 import { Gate } from "./gate/gate.ts";
 import {
   modeOfFlags,
@@ -153,6 +158,8 @@ export interface ApplicationOptions {
    * decides. Absent when nobody is there.
    */
   readonly approve?: Approver | ApprovalChannel | readonly ApprovalChannel[];
+  /** Channels that the approval route of a risk profile can name, each `<platform>.<alias>`. */
+  readonly approvalChannels?: readonly ApprovalChannel[];
   /** Puts a model's own questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
   /** Receives what the person should be told, one sentence each. */
@@ -170,10 +177,13 @@ export interface OpenOptions {
  * Nothing is sent to anybody before a session runs.
  *
  * @param options How it is opened.
- * @throws {AlisioError} If the workspace, the configuration or the database is not usable.
+ * @throws {AlisioError} If the workspace, the configuration, the database or a channel for approvals
+ * is not usable.
  */
 export async function createApplication(options: ApplicationOptions): Promise<Application> {
   const notify = options.onNotice ?? (() => {});
+  const problem = channelProblem(approversOf(options));
+  if (problem !== null) throw new AlisioError("usage", `Cannot ask for approval: ${problem}`);
   const workspace = resolveWorkspace(options.cwd);
   const homes = { config: configHome(options.env), state: stateHome(options.env) };
   // Looked up side by side: each waits for the file system, not for the others.
@@ -256,7 +266,7 @@ async function findProfile(
     cwd: options.cwd,
     workspace,
     env: options.env,
-    interactive: options.approve !== undefined,
+    approvers: approversOf(options),
     permitted: [
       ...(allowWrite === true ? ["write"] as const : []),
       ...(allowProcess === true ? ["process"] as const : []),
@@ -265,6 +275,10 @@ async function findProfile(
   });
   for (const notice of notices) options.onNotice?.(notice);
   return bound;
+}
+
+function approversOf({ approve, approvalChannels = [] }: ApplicationOptions): Approvers {
+  return { originators: channelsOf(approve), channels: approvalChannels };
 }
 
 /** Where programs can be started, the sandbox that a profile asks for must be there. */
@@ -384,8 +398,8 @@ export class Application {
     },
   ) {
     const { options, workspace, roots, homes, protectedHomes, profile, agent } = parts;
-    const asksNobody = profile?.canAsk === false || agent?.onlyReads === true;
-    const approvals = askHere(asksNobody ? [] : channelsOf(options.approve));
+    const planned = profile?.approvals ?? askHere(channelsOf(options.approve));
+    const approvals = agent?.onlyReads === true ? { ...planned, hops: [] } : planned;
     const isProtected = (real: string) =>
       isProtectedPath(real, {
         workspace,

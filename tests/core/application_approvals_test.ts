@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { ApplicationOptions } from "../../core/application.ts";
-import type { ApprovalAnswer, ApprovalQuestion } from "../../core/gate/approval.ts";
+import type {
+  ApprovalAnswer,
+  ApprovalChannel,
+  ApprovalQuestion,
+  ApprovalReply,
+} from "../../core/gate/approval.ts";
 import type { PermissionMode } from "../../core/gate/permission_mode.ts";
 import { createStandardTools, loadSchemaValidator } from "../../tools/standard_tools.ts";
 import { withScene } from "../support/application_scene.ts";
@@ -102,5 +107,164 @@ Deno.test("Application.setPermissionMode() is refused while a prompt runs", asyn
     await assert.rejects(running);
     application.setPermissionMode("full");
     assert.equal(application.permissionMode(), "full");
+  });
+});
+
+/** What became of one write under the route of a profile. */
+async function routed(
+  route: Readonly<Record<string, unknown>>,
+  options: Pick<ApplicationOptions, "approve" | "approvalChannels">,
+): Promise<{
+  readonly text: string;
+  /** Outcome, source, channel and user of each decision. */
+  readonly audit: readonly string[];
+  /** Whether the run went on to its end. */
+  readonly completed: boolean;
+  readonly written: boolean;
+}> {
+  const approvalRoute = { approverRecipient: "!ops:example.org", ...route };
+  const files = {
+    "config/config.json": JSON.stringify({ riskProfiles: { ops: { approvalRoute } } }),
+  };
+  const provider = new PlayedProvider([writes("a"), says("done")]);
+  let result = { text: "", audit: [] as readonly string[], completed: false, written: false };
+  await withScene(files, async ({ open, folder }) => {
+    const application = await open({ ...playing(), ...options, provider, riskProfile: "ops" });
+    const session = await application.createSession();
+    const { status } = await session.run("go", NO_STOP);
+    const message = provider.requests.at(-1)?.messages.at(-1);
+    result = {
+      text: message?.role === "tool" ? JSON.stringify(message) : "",
+      audit: application.store.decisions().map(({ outcome, source, channel, user }) =>
+        [outcome, source, channel, user ?? ""].join(" ").trim()
+      ),
+      completed: status === "completed",
+      written: await Deno.stat(`${folder}/ws/a`).then(() => true, () => false),
+    };
+  });
+  return result;
+}
+
+/** A channel with one answer, and where it was asked. */
+function room(key: string, reply: ApprovalReply | "silence"): {
+  readonly channel: ApprovalChannel;
+  readonly recipients: (string | undefined)[];
+} {
+  const recipients: (string | undefined)[] = [];
+  return {
+    recipients,
+    channel: {
+      key,
+      ask(_question, { recipient }) {
+        recipients.push(recipient);
+        return reply === "silence" ? new Promise(() => {}) : Promise.resolve(reply);
+      },
+    },
+  };
+}
+
+Deno.test("An approver elsewhere decides in place of the person here (rows R10, R18)", async () => {
+  for (const [answer, written] of [["once", true], ["deny", false]] as const) {
+    const ops = room("matrix.ops", { answer, user: "@ada:example.org" });
+    const { approve, asked } = answering("once");
+    const { audit, completed, ...rest } = await routed(
+      { approverChannel: "matrix.ops", onNoApprover: "inherit-originator" },
+      { approve, approvalChannels: [ops.channel] },
+    );
+    assert.deepEqual([rest.written, completed], [written, true]);
+    assert.deepEqual(ops.recipients, ["!ops:example.org"]);
+    assert.equal(asked.length, 0, "a decision is a decision, a no included");
+    assert.deepEqual(audit, [
+      "requested policy matrix.ops",
+      `${written ? "granted" : "denied"} operator matrix.ops @ada:example.org`,
+    ]);
+  }
+});
+
+Deno.test("An approver elsewhere can be asked for a run that works alone (row R10)", async () => {
+  const ops = room("matrix.ops", { answer: "once", user: "@ada:example.org" });
+  const { written } = await routed({ approverChannel: "matrix" }, {
+    approvalChannels: [ops.channel],
+  });
+  assert.equal(written, true);
+});
+
+Deno.test("An approver that is silent is a no after the time of the route (row R14)", async () => {
+  const ops = room("matrix.ops", "silence");
+  const { approve, asked } = answering("once");
+  const startedAt = performance.now();
+  const { text, audit, completed, written } = await routed(
+    { approverChannel: "matrix.ops", timeoutSecs: 1 },
+    { approve, approvalChannels: [ops.channel] },
+  );
+  const elapsedMs = performance.now() - startedAt;
+  assert.ok(elapsedMs >= 950 && elapsedMs < 20_000, String(elapsedMs));
+  assert.deepEqual([completed, written, asked.length], [true, false, 0]);
+  assert.match(text, /nobody decided about it in time\. This is not a person's decision/);
+  assert.deepEqual(audit, ["requested policy matrix.ops", "timed_out timed_out matrix.ops"]);
+});
+
+Deno.test("The person here is asked after an approver that decides nothing (row R15)", async () => {
+  const silent = room("matrix.ops", "silence");
+  const abstains = room("matrix.ops", { undecided: "unavailable" });
+  const failing: ApprovalChannel = {
+    key: "matrix.ops",
+    ask: () => Promise.reject(new Error("cannot send")),
+  };
+  for (const channel of [silent.channel, abstains.channel, failing]) {
+    const { approve, asked } = answering("once");
+    const { audit, written } = await routed({
+      approverChannel: "matrix.ops",
+      onNoApprover: "inherit-originator",
+      timeoutSecs: 1,
+    }, { approve, approvalChannels: [channel] });
+    assert.deepEqual([written, asked.length], [true, 1]);
+    assert.deepEqual(audit, ["requested policy matrix.ops", "granted operator host"]);
+  }
+});
+
+Deno.test("A route that leads nowhere permits nothing (rows R11, R12, R13, R16, R17)", async () => {
+  const one = [room("matrix.ops", "once").channel];
+  const two = [...one, room("matrix.dev", "once").channel];
+  const { approve, asked } = answering("once");
+  const inherit = { onNoApprover: "inherit-originator" };
+  const rows: readonly (readonly [
+    string,
+    Readonly<Record<string, unknown>>,
+    Pick<ApplicationOptions, "approve" | "approvalChannels">,
+    boolean,
+  ])[] = [
+    ["R11", { approverChannel: "ops" }, { approve, approvalChannels: one }, false],
+    ["R12", { approverChannel: "matrix" }, { approve, approvalChannels: two }, false],
+    ["R13", { approverChannel: "matrix.ops", approverRecipient: " " }, {
+      approve,
+      approvalChannels: one,
+    }, false],
+    ["R13, inherit", { approverChannel: "matrix.ops", approverRecipient: " ", ...inherit }, {
+      approve,
+      approvalChannels: one,
+    }, true],
+    ["R16", { approverChannel: "matrix.ops", ...inherit }, {}, false],
+    ["R17", { approverChannel: "matrix.ops" }, {}, false],
+    ["R17, with a person", { approverChannel: "matrix.ops" }, { approve }, false],
+  ];
+  for (const [name, route, options, isWritten] of rows) {
+    asked.length = 0;
+    const { audit, completed, written } = await routed(route, options);
+    assert.deepEqual(
+      [written, completed, asked.length],
+      [isWritten, true, isWritten ? 1 : 0],
+      name,
+    );
+    if (!isWritten) assert.match(audit.join(), /^blocked unavailable /, name);
+  }
+});
+
+Deno.test("createApplication() refuses channels that no route could name", async () => {
+  await withScene({}, async ({ open }) => {
+    await assert.rejects(
+      open({ approvalChannels: [room("matrix", "once").channel] }),
+      /Cannot ask for approval: "matrix" is no key of a channel/,
+    );
   });
 });

@@ -17,6 +17,17 @@ export interface ApprovalPlan {
   readonly hops: readonly ApprovalHop[];
 }
 
+/** Who could be asked. */
+export interface Approvers {
+  /**
+   * The channels of the person that the run belongs to; none when it works alone, and for an agent
+   * that another one started.
+   */
+  readonly originators: readonly ApprovalChannel[];
+  /** Channels that a profile can name in a route. */
+  readonly channels: readonly ApprovalChannel[];
+}
+
 /** Nobody can be asked: the plan of a run that works alone. */
 export const HEADLESS: ApprovalPlan = { channel: "headless", hops: [] };
 
@@ -45,4 +56,26 @@ export function channelsOf(
     return [{ key: "host", ask: (question, { signal }) => approve(question, signal) }];
   }
   return "ask" in approve ? [approve] : approve;
+}
+
+/**
+ * Looks for what is wrong with channels before anybody is asked on them.
+ *
+ * @param approvers Who could be asked.
+ * @returns What is wrong, or `null`.
+ */
+export function channelProblem({ originators, channels }: Approvers): string | null {
+  const seen = new Set<string>();
+  for (const { key, timeoutMs } of [...originators, ...channels]) {
+    if (key.trim() === "") return "a channel has no key";
+    if (seen.has(key)) return `two channels have the key "${key}"`;
+    if (timeoutMs !== undefined && !(timeoutMs >= 0)) {
+      return `the time limit of "${key}" is no number from 0: it is ${timeoutMs}`;
+    }
+    seen.add(key);
+  }
+  const unnamed = channels.find(({ key }) => !/^[^.\s]+\.\S+$/.test(key));
+  return unnamed === undefined
+    ? null
+    : `"${unnamed.key}" is no key of a channel: write it as "<platform>.<alias>"`;
 }

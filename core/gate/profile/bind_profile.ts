@@ -3,6 +3,8 @@ import { userHome } from "../../config/directories.ts";
 import { isInside } from "../../paths/is_inside.ts";
 import { resolve } from "../../paths/path.ts";
 import { findExecutable } from "../../process/find_executable.ts";
+import type { ApprovalPlan, Approvers } from "../approval/approval_plan.ts";
+import { routeApprovals } from "../approval/route_approvals.ts";
 import type { GateProfile, ProfileCall } from "../gate_profile.ts";
 import type { CommandGrade } from "../shell/command_grade.ts";
 import { decideCommand } from "../shell/decide_command.ts";
@@ -26,8 +28,8 @@ export interface BindProfileOptions extends ProfileOfRunOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Real path of the workspace. */
   readonly workspace: string;
-  /** Whether a person is there who can be asked. */
-  readonly interactive: boolean;
+  /** Who could be asked. */
+  readonly approvers: Approvers;
   /** Effects that flags permit. They count as approval where nobody can be asked. */
   readonly permitted: readonly Effect[];
 }
@@ -54,8 +56,8 @@ export interface ProfileCostLimit {
 export interface BoundProfile {
   /** Its rules, one policy among others. */
   readonly policy: ProfilePolicy;
-  /** Whether anybody can be asked under it. */
-  readonly canAsk: boolean;
+  /** Who is asked under it. */
+  readonly approvals: ApprovalPlan;
   /** Real paths of the folders that it opens beside the workspace, as far as they exist. */
   readonly roots: readonly string[];
   /** What the tools have to know. */
@@ -104,21 +106,26 @@ export async function bindProfile(options: BindProfileOptions): Promise<ProfileB
   const { placed, notices } = await profileOfRun(options);
   if (placed === null) return { bound: null, notices };
   const { approvalRoute } = placed.profile;
-  // Nothing reaches an approver elsewhere, so nobody approves: not the person who is here, unless
-  // the profile says so, and no flag of theirs.
-  const hasNoApprover = approvalRoute?.onNoApprover === "deny";
-  const unreachable = approvalRoute === null ? [] : [
-    `Approvals cannot be asked for on "${approvalRoute.approverChannel}" in this release: ` +
-    (hasNoApprover ? "what needs one is refused" : "they are asked for here"),
+  const { approvers } = options;
+  const { plan, problem } = routeApprovals(approvalRoute, approvers);
+  const canBeTold = approvers.originators.length + approvers.channels.length > 0;
+  const unreachable = approvalRoute === null || problem === null ? [] : [
+    `Approvals cannot be asked for on "${approvalRoute.approverChannel}", because ${problem}: ` +
+    (plan.hops.length === 0 ? "what needs one is refused" : "they are asked for here"),
   ];
-  const said = options.interactive ? [...notices, ...unreachable] : notices;
-  const canAsk = options.interactive && !hasNoApprover;
-  return { bound: bind(placed, canAsk, options), notices: said };
+  const said = canBeTold ? [...notices, ...unreachable] : notices;
+  return { bound: bind(placed, plan, options), notices: said };
 }
 
-function bind(placed: PlacedProfile, canAsk: boolean, options: BindProfileOptions): BoundProfile {
+function bind(
+  placed: PlacedProfile,
+  approvals: ApprovalPlan,
+  options: BindProfileOptions,
+): BoundProfile {
   const { profile, paths } = placed;
-  const countsFlags = !options.interactive && profile.approvalRoute === null;
+  const canAsk = approvals.hops.length > 0;
+  // Where approvals belong elsewhere, no flag of the person who is here counts as one.
+  const countsFlags = !canAsk && profile.approvalRoute === null;
   const environment = profileEnvironment(options.env, profile);
   const roots = profileRoots(paths);
   return {
@@ -127,7 +134,7 @@ function bind(placed: PlacedProfile, canAsk: boolean, options: BindProfileOption
       canAsk,
       preGranted: countsFlags ? options.permitted : [],
     }),
-    canAsk,
+    approvals,
     roots,
     closedPaths: (open) => closedPaths(placed, open),
     tools: { environment, maxCommandMs: profile.shellTimeoutMs },
