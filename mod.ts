@@ -113,6 +113,7 @@ export type { RunFailureCode } from "./core/run/run_error.ts";
 export type { RunObserver } from "./core/run/run_events.ts";
 export type { RunLimits } from "./core/run/run_limits.ts";
 export type { RunResult } from "./core/run/run_session.ts";
+export type { ReceiptSubject } from "./core/run/tool_receipts.ts";
 export type { HostTool, HostToolContext } from "./core/tools/host_tool.ts";
 export type { InputProblem, InputValidator } from "./core/tools/input_validator.ts";
 export type {

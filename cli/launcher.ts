@@ -14,6 +14,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/gate/profile/bind_profile.ts",
   "core/plugins/load_plugins.ts",
   "core/plugins/plugin_sources.ts",
+  "core/run/tool_receipts.ts",
   "plugins/openai_compatible/classify_server_error.ts",
   "plugins/openai_compatible/failures.ts",
   "plugins/openai_compatible/mod.ts",

@@ -49,6 +49,7 @@ import { secretEnvironmentValues } from "./secret_names.ts";
 import { basePrompt } from "./run/base_prompt.ts";
 import { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
+import type { RunReceipts } from "./run/run_session.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
 import { resolveSession } from "./session/resolve_session.ts";
@@ -530,9 +531,10 @@ export class Application {
    * @throws {AlisioError} If no model can be used.
    */
   async createSession(options: OpenOptions = {}): Promise<OpenSession> {
-    const [connection, system] = await Promise.all([
+    const [connection, system, receipts] = await Promise.all([
       this.#connect(this.#options.model, options.signal),
       this.#systemText(),
+      this.#createReceipts(),
     ]);
     options.signal?.throwIfAborted();
     const id = crypto.randomUUID();
@@ -544,7 +546,7 @@ export class Application {
       createdAt: Date.now(),
     });
     const lease = await acquireLease(this.store, id);
-    return this.#withLease(lease, connection, system);
+    return this.#withLease(lease, { connection, system, receipts });
   }
 
   /**
@@ -562,9 +564,10 @@ export class Application {
           `${quotePath(this.workspace)}; to work there, pass --cwd`,
       );
     }
-    const [connection, system] = await Promise.all([
+    const [connection, system, receipts] = await Promise.all([
       this.#connect(this.#options.model ?? record.model, options.signal),
       this.#systemText(),
+      this.#createReceipts(),
     ]);
     options.signal?.throwIfAborted();
     const lease = await acquireLease(this.store, record.id);
@@ -576,7 +579,7 @@ export class Application {
     }
     // What an earlier opening attached may not have been stored.
     this.#attached.delete(record.id);
-    return this.#withLease(lease, connection, system);
+    return this.#withLease(lease, { connection, system, receipts });
   }
 
   /** What runs without a question: a mode, or what flags permit. */
@@ -629,7 +632,22 @@ export class Application {
     this.store.close();
   }
 
-  #withLease(lease: SessionLease, connection: Connection, system: string): OpenSession {
+  /** Only here is their code loaded. */
+  async #createReceipts(): Promise<RunReceipts | undefined> {
+    const { enabled, showInResponse } = this.loaded.configuration.agent.toolReceipts;
+    if (!enabled) return undefined;
+    const { createToolReceipts } = await import("./run/tool_receipts.ts");
+    return { receipts: await createToolReceipts(), showInResponse };
+  }
+
+  #withLease(
+    lease: SessionLease,
+    { connection, system, receipts }: {
+      readonly connection: Connection;
+      readonly system: string;
+      readonly receipts: RunReceipts | undefined;
+    },
+  ): OpenSession {
     const session: OpenSession = new OpenSession({
       store: this.store,
       gate: this.gate,
@@ -639,6 +657,7 @@ export class Application {
       system,
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
+      ...(receipts === undefined ? {} : { receipts }),
       onClosed: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);
@@ -723,6 +742,7 @@ export class Application {
 
   async #systemText(): Promise<string> {
     const { maxBytes, cwd } = this.#instructions;
+    const { toolReceipts } = this.loaded.configuration.agent;
     const { files, notices } = await readInstructionFiles(this.#instructions);
     const formatted = formatInstructions(files, { maxBytes, cwd, place: "session" });
     for (const notice of [...notices, ...formatted.notices]) this.#notify(notice);
@@ -731,6 +751,7 @@ export class Application {
       platform: Deno.build.os,
       extraRoots: this.roots.slice(1),
       interactive: this.#options.ask !== undefined,
+      receipts: toolReceipts.enabled && toolReceipts.injectSystemPrompt,
     });
     return formatted.text === null ? base : `${base}\n\n${formatted.text}`;
   }

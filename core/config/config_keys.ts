@@ -455,6 +455,20 @@ export const CONFIG_KEYS: Readonly<
     entry: { type: "section", keys: { enabled: { type: "boolean" } } },
   },
   additionalDirectories: { type: "list", merge: "append", path: "always", default: [], ...PATH },
+  agent: {
+    type: "section",
+    keys: {
+      toolReceipts: {
+        type: "section",
+        globalOnly: true,
+        keys: {
+          enabled: { type: "boolean", default: false },
+          showInResponse: { type: "boolean", default: false },
+          injectSystemPrompt: { type: "boolean", default: true },
+        },
+      },
+    },
+  },
   agents: {
     type: "section",
     keys: {

@@ -225,6 +225,19 @@ export interface McpSettings {
   readonly servers: Readonly<Record<string, McpServerSettings>>;
 }
 
+/** Settings of every agent; from the global file alone. */
+export interface AgentSettings {
+  /** Receipts of successful calls. */
+  readonly toolReceipts: {
+    /** Whether results have them. */
+    readonly enabled: boolean;
+    /** Whether the final answer lists them. */
+    readonly showInResponse: boolean;
+    /** Whether the model is told what they are. */
+    readonly injectSystemPrompt: boolean;
+  };
+}
+
 /** The active agent. */
 export interface AgentSelection {
   /** Id of the agent. */
@@ -378,6 +391,8 @@ export interface Configuration {
   readonly skillOverrides: Readonly<Record<string, SkillOverride>>;
   /** Real paths of folders that exist. */
   readonly additionalDirectories: readonly string[];
+  /** Settings of every agent. */
+  readonly agent: AgentSettings;
   /** The active agent. */
   readonly agents: AgentSelection;
   /** Risk profiles as the global file writes them; `parseRiskProfiles` reads them. */

@@ -3,6 +3,7 @@ import { checkConfig } from "./check_config.ts";
 import { ConfigError } from "./config_error.ts";
 import { locateJsonError } from "./json_error.ts";
 import { quoted } from "./quoted.ts";
+import { withOwnSpelling } from "./receipt_spelling.ts";
 
 /**
  * Parses and checks the content of a configuration file.
@@ -15,7 +16,7 @@ export function parseConfigFile(
   bytes: Uint8Array,
   file: string,
 ): Readonly<Record<string, unknown>> {
-  const value = parseConfig(bytes, file);
+  const value = withOwnSpelling(parseConfig(bytes, file));
   const problems = checkConfig(value);
   if (problems.length > 0) throw new ConfigError(file, problems);
   // `checkConfig` accepts nothing but an object.

@@ -1,3 +1,6 @@
+const RECEIPTS =
+  "- The result of a call that succeeded ends in a receipt, [receipt: zc-receipt-…]. It proves that the call was made: never write, change or reuse one, and claim no call without it.";
+
 /**
  * What every model is told. Each line earns its place: a request is sent often, and the text never
  * changes between turns, so that a server's prompt cache works.
@@ -14,6 +17,8 @@ export function basePrompt(
     readonly extraRoots: readonly string[];
     /** Whether a person can answer questions while the run goes on. */
     readonly interactive: boolean;
+    /** Whether results of tools have receipts. */
+    readonly receipts: boolean;
   },
 ): string {
   const lines = [
@@ -34,6 +39,7 @@ export function basePrompt(
     facts.interactive
       ? "- If a choice is really the person's, ask; otherwise decide and go on."
       : "- Nobody can answer during this run: decide sensibly and state what you assumed.",
+    ...facts.receipts ? [RECEIPTS] : [],
     "- End with a short answer: what you did or found, with file paths, and what is not done.",
   );
   return lines.join("\n");

@@ -105,9 +105,11 @@ export class ResultBudget {
    * Bounds the next result. It may take what is left, except for a little for each that follows.
    *
    * @param content What a tool answered.
+   * @param reservedChars Characters that are added to it afterwards.
    */
-  bound(content: readonly ToolResultPart[]): readonly ToolResultPart[] {
+  bound(content: readonly ToolResultPart[], reservedChars = 0): readonly ToolResultPart[] {
     this.#leftCalls -= 1;
+    this.#leftChars -= reservedChars;
     const bounded = boundResult(content, this.#leftChars - this.#leftCalls * MIN_RESULT_CHARS);
     this.#leftChars -= resultText(bounded).length;
     return bounded;

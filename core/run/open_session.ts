@@ -7,7 +7,8 @@ import type { SessionStore } from "../session/session_store.ts";
 import type { CostMeter } from "./cost_meter.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
-import { type RunResult, runSession } from "./run_session.ts";
+import { type RunReceipts, type RunResult, runSession } from "./run_session.ts";
+import type { ReceiptSubject } from "./tool_receipts.ts";
 
 /** A model that a session talks to. */
 export interface Connection {
@@ -36,6 +37,8 @@ export interface OpenSessionPorts {
   readonly redact: (text: string) => string;
   /** Values that events and the audit show nothing of. */
   readonly secrets: () => readonly string[];
+  /** What results are given as proof, where that is wanted. */
+  readonly receipts?: RunReceipts;
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
@@ -116,6 +119,18 @@ export class OpenSession {
     }
   }
 
+  /**
+   * Whether a receipt was given to the result of this very call, by this session, since it was
+   * opened: each opening has a key of its own, which is never stored.
+   *
+   * @param receipt The receipt, `zc-receipt-…`.
+   * @param subject What it is said to be about.
+   * @returns False where the configuration turns receipts off.
+   */
+  verifyReceipt(receipt: string, subject: ReceiptSubject): boolean {
+    return this.#ports.receipts?.receipts.verify(receipt, subject) ?? false;
+  }
+
   /** Stops what runs, waits until it has stopped, and gives the session up. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -131,7 +146,7 @@ export class OpenSession {
   }
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
-    const { store, gate, connection, cost, system, redact, secrets } = this.#ports;
+    const { store, gate, connection, cost, system, redact, secrets, receipts } = this.#ports;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
     const previous = store.session(this.id)?.model;
@@ -146,6 +161,7 @@ export class OpenSession {
       system,
       redact,
       secrets,
+      ...(receipts === undefined ? {} : { receipts }),
       provider: connection.provider,
       limits: {
         ...connection.limits,

@@ -11,7 +11,7 @@ import { AskedCalls } from "../gate/approval/asked_calls.ts";
 import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
-import { resultPreview } from "../tools/result_text.ts";
+import { resultPreview, resultText } from "../tools/result_text.ts";
 import { redactSecrets } from "../redact.ts";
 import { redactInput } from "../redact_input.ts";
 import { untilAborted } from "../until_aborted.ts";
@@ -31,6 +31,7 @@ import { RunCancelledError, RunFailedError, type RunFailureCode } from "./run_er
 import { RunEvents, type RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
 import { runToolCalls } from "./tool_calls.ts";
+import type { ToolReceipts } from "./tool_receipts.ts";
 import { messageChars, toModelMessage, Transcript } from "./transcript.ts";
 
 /** What a run works with. */
@@ -51,6 +52,8 @@ export interface RunPorts {
    * time, since keys may be added while a run goes on.
    */
   readonly secrets: () => readonly string[];
+  /** What results are given as proof, where that is wanted. */
+  readonly receipts?: RunReceipts;
   /** First pause of a retried request in milliseconds. */
   readonly retryBaseMs?: number;
   /**
@@ -58,6 +61,14 @@ export interface RunPorts {
    * clock stands still meanwhile. Never rejects.
    */
   readonly drained?: () => Promise<void> | undefined;
+}
+
+/** Receipts of a run's calls. */
+export interface RunReceipts {
+  /** Makes them. */
+  readonly receipts: ToolReceipts;
+  /** Whether the final answer lists them. */
+  readonly showInResponse: boolean;
 }
 
 /** One prompt in an open session. */
@@ -146,6 +157,10 @@ class Run {
   #turn = 0;
   #usage: Usage = { input: 0, output: 0 };
   #toolCalls = 0;
+  /** Those of the run, for the final answer. */
+  readonly #shownReceipts: string[] = [];
+  /** Whether the last answer has been seen while it arrived. */
+  #hasStreamed = false;
   #refusedCalls = 0;
   #text = "";
   #stage: { readonly stage: "model" | "tool"; readonly tool?: string } = { stage: "model" };
@@ -258,6 +273,7 @@ class Run {
   async #askModel(recovery: Recovery | null): Promise<ModelOutcome> {
     const { model } = this.#request;
     this.#stage = { stage: "model" };
+    this.#hasStreamed = false;
     const messages: readonly ModelMessage[] = recovery === null
       ? this.#transcript.snapshot()
       : [...this.#transcript.snapshot(), {
@@ -275,7 +291,10 @@ class Run {
           retryBaseMs: this.#ports.retryBaseMs ?? 500,
           maxPartialChars: responseShare(this.#room()),
           drained: () => this.#drained(),
-          emit: (type, data) => this.#events.emit(type, data),
+          emit: (type, data) => {
+            if (type === "text_delta") this.#hasStreamed = true;
+            this.#events.emit(type, data);
+          },
         },
         {
           model,
@@ -379,6 +398,7 @@ class Run {
   ): Promise<void> {
     const budget = new ResultBudget(this.#room(), calls.length);
     const argumentsById = new Map(calls.map((call) => [call.id, call.arguments]));
+    const startedIds = new Set<string>();
     this.#asked.nextResponse();
     const context: CallContext = {
       sessionId: this.#request.sessionId,
@@ -388,14 +408,16 @@ class Run {
         if (isStart(type, data)) this.#emitStart(data);
         else this.#events.emit(type, data);
       },
-      recordStart: (record) =>
+      recordStart: (record) => {
         this.#decisions.storeWith(record.callId, () =>
           this.#ports.store.beginCall({
             sessionId: this.#request.sessionId,
             runId: this.#request.runId,
             startedAt: Date.now(),
             ...record,
-          })),
+          }));
+        startedIds.add(record.callId);
+      },
       recordDecision: (record) => this.#decisions.record(record),
       pauseWhile: (wait) => this.#clock.pauseWhile(wait),
     };
@@ -405,7 +427,7 @@ class Run {
       refusals,
       mayContinue: () => this.#tokens() < this.#ports.limits.maxTokens,
       onBatch: async (outcomes) => {
-        this.#recordOutcomes(outcomes, argumentsById, budget);
+        this.#recordOutcomes(outcomes, { argumentsById, startedIds, budget });
         await this.#drained();
       },
     });
@@ -430,13 +452,19 @@ class Run {
 
   #recordOutcomes(
     outcomes: readonly CallOutcome[],
-    argumentsById: ReadonlyMap<string, string>,
-    budget: ResultBudget,
+    { argumentsById, startedIds, budget }: ResponseFacts,
   ): void {
     this.#events.batch(() => {
       for (const outcome of outcomes) {
         const args = argumentsById.get(outcome.callId) ?? "";
-        const content = budget.bound(this.#withLoopWarning(outcome, args));
+        // What was refused, left out or answered by a person never began.
+        const succeeded = startedIds.has(outcome.callId) && !outcome.isError;
+        const receipts = succeeded ? this.#ports.receipts : undefined;
+        const reserved = receipts?.receipts.lineChars ?? 0;
+        const bounded = budget.bound(this.#withLoopWarning(outcome, args), reserved);
+        const content = receipts === undefined
+          ? bounded
+          : this.#withReceipt(receipts, { name: outcome.name, args, content: bounded });
         if (outcome.skipped !== true) this.#toolCalls += 1;
         if (outcome.refused !== undefined) this.#refusedCalls += 1;
         const { callId, name, isError } = outcome;
@@ -466,6 +494,20 @@ class Run {
         });
       }
     });
+  }
+
+  #withReceipt(
+    { receipts, showInResponse }: RunReceipts,
+    { name, args, content }: {
+      readonly name: string;
+      readonly args: string;
+      readonly content: CallOutcome["content"];
+    },
+  ): CallOutcome["content"] {
+    const subject = { name, arguments: this.#ports.redact(args), result: resultText(content) };
+    const receipt = receipts.issue(subject, Date.now());
+    if (showInResponse) this.#shownReceipts.push(`${name}: ${receipt}`);
+    return [...content, { type: "text", text: receipts.line(receipt) }];
   }
 
   #withLoopWarning(outcome: CallOutcome, args: string): CallOutcome["content"] {
@@ -503,7 +545,8 @@ class Run {
     }];
   }
 
-  #completed(text: string, truncated: boolean): RunResult {
+  #completed(answer: string, truncated: boolean): RunResult {
+    const text = this.#withReceiptList(answer);
     const { maxOutputTokens, maxOutputTokensSource } = this.#ports.limits;
     if (truncated) {
       this.#events.emit("response_truncated", {
@@ -519,6 +562,18 @@ class Run {
       ...this.#refusals(),
     }, () => this.#endRun("completed"));
     return this.#result("completed");
+  }
+
+  /** The list is for the person alone: the model's own answer is stored without it. */
+  #withReceiptList(answer: string): string {
+    const left = this.#shownReceipts.length - MAX_SHOWN_RECEIPTS;
+    const lines = this.#shownReceipts.slice(-MAX_SHOWN_RECEIPTS);
+    if (lines.length === 0) return answer;
+    const list = ["Receipts:", ...left > 0 ? [`(${left} earlier ones left out)`] : [], ...lines];
+    const addition = `${answer === "" ? "" : "\n\n"}${list.join("\n")}`;
+    if (this.#hasStreamed) this.#events.emit("text_delta", { delta: addition });
+    this.#text = answer + addition;
+    return this.#text;
   }
 
   #turnsExceeded(): RunResult {
@@ -757,6 +812,17 @@ class Run {
     });
   }
 }
+
+/** What the calls of one response share. */
+interface ResponseFacts {
+  readonly argumentsById: ReadonlyMap<string, string>;
+  /** Calls that were let through and recorded. */
+  readonly startedIds: ReadonlySet<string>;
+  readonly budget: ResultBudget;
+}
+
+/** Of the receipts of a run, as many as a person may want to look at. */
+const MAX_SHOWN_RECEIPTS = 50;
 
 /** With less of the context than this left, a task is not gone on with. */
 const MIN_ROOM_SHARE = 0.02;

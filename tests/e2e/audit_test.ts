@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { type CliScene, jsonLines, sessionOf, shown, withCli } from "../support/cli_harness.ts";
-import { callTurn, startModel } from "../support/scripted_model.ts";
+import { callTurn, messagesOf, startModel, toolResults } from "../support/scripted_model.ts";
 import { writeTree } from "../support/temp.ts";
 import { useModel } from "./_support.ts";
 
@@ -114,5 +114,23 @@ Deno.test("R33: no secret of a call appears in the audit or in events", async ()
       for (const secret of [KEY, TOKEN, "hunter"]) assert.ok(!text.includes(secret), text);
       assert.ok(text === run.stderr || text.includes("[redacted]"), text);
     }
+  });
+});
+
+Deno.test("alisio run gives results receipts where the configuration asks for them", async () => {
+  await using model = await startModel([callTurn(["read_file", { path: "a.txt" }])]);
+  await withCli(async (cli) => {
+    await writeTree(cli.workspace, { "a.txt": "alpha\n" });
+    const receipts = { enabled: true, show_in_response: true };
+    await useModel(cli, model, { agent: { tool_receipts: receipts } });
+    const run = await cli.run(["run", "x"]);
+    assert.equal(run.status, 0, shown(run));
+    const request = await model.chat(1);
+    const [result = ""] = toolResults(request);
+    const [, receipt = ""] = /\n\[receipt: (zc-receipt-\d{10}-[\w-]{43})\]$/.exec(result) ?? [];
+    assert.notEqual(receipt, "", result);
+    assert.equal(run.stdout.replace(/\n+/g, "\n"), `Done\nReceipts:\nread_file: ${receipt}\n`);
+    const [system] = messagesOf(request);
+    assert.match(String(system?.["content"]), /\n- .*\[receipt: zc-receipt-…\]/);
   });
 });

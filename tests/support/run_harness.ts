@@ -18,7 +18,7 @@ import type { CostMeter } from "../../core/run/cost_meter.ts";
 import { OpenSession } from "../../core/run/open_session.ts";
 import type { RunObserver } from "../../core/run/run_events.ts";
 import { DEFAULT_RUN_LIMITS, type RunLimits } from "../../core/run/run_limits.ts";
-import { type RunResult, runSession } from "../../core/run/run_session.ts";
+import { type RunReceipts, type RunResult, runSession } from "../../core/run/run_session.ts";
 import { acquireLease } from "../../core/session/lease.ts";
 import { openSessionStore, type SessionStore } from "../../core/session/session_store.ts";
 import type { StoredMessage } from "../../core/session/stored_message.ts";
@@ -203,6 +203,8 @@ export interface HarnessOptions extends GateOptions {
   readonly observers?: readonly RunObserver[];
   /** Values that events and the audit show nothing of. */
   readonly secrets?: readonly string[];
+  /** What results are given as proof. */
+  readonly receipts?: RunReceipts;
   /** Counts what responses cost. */
   readonly cost?: (store: SessionStore) => CostMeter;
 }
@@ -222,7 +224,8 @@ export async function withRun(
   await Deno.mkdir(workspace);
   const store = openSessionStore(`${folder}/state/sessions.sqlite`);
   const { limits: changedLimits, signal, observers: others = [], cost, ...rest } = options;
-  const { secrets: hidden = [], ...gateOptions } = rest;
+  const { secrets: hidden = [], receipts, ...gateOptions } = rest;
+  const proof = receipts === undefined ? {} : { receipts };
   const secrets = () => hidden;
   const called: CalledTools = [];
   const gate = createTestGate(workspace, called, gateOptions);
@@ -256,6 +259,7 @@ export async function withRun(
         observers,
         redact,
         secrets,
+        ...proof,
         ...(cost === undefined ? {} : { cost: cost(store) }),
         retryBaseMs: 1,
       }, {
@@ -275,6 +279,7 @@ export async function withRun(
         system: "system",
         redact,
         secrets,
+        ...proof,
         onClosed,
       }),
     sql(text) {
