@@ -37,6 +37,9 @@ export const AGENT_MODULES: readonly string[] = [
   "tools/write_file.ts",
 ];
 
+const WALL_IS_OFF =
+  "the second wall is off (--no-second-wall): nothing but Alisio itself limits this run";
+
 /** How the launcher runs a command that it does not limit. */
 export type RunHere = () => Promise<number>;
 
@@ -52,10 +55,8 @@ export async function launchRun(argv: readonly string[], runHere: RunHere): Prom
   const line = limitedLine(argv);
   if (line === null || currentWall() !== "none") return await runHere();
   if (line.flags.noSecondWall) {
-    await say(
-      "Warning: the second wall is off (--no-second-wall): nothing but Alisio itself limits this " +
-        "run",
-    );
+    await say(`Warning: ${WALL_IS_OFF}`);
+    if (line.flags.json) sayToProgram("second_wall_off", WALL_IS_OFF);
     return await runHere();
   }
   try {
@@ -195,6 +196,16 @@ async function say(text: string): Promise<void> {
     "../core/process/visible_text.ts",
   );
   Deno.stderr.writeSync(new TextEncoder().encode(`${visibleLines(text)}\n`));
+}
+
+/** A line for whoever reads the events of the run. */
+function sayToProgram(code: string, message: string): void {
+  const line = JSON.stringify({ schemaVersion: 1, type: "warning", data: { code, message } });
+  try {
+    Deno.stdout.writeSync(new TextEncoder().encode(`${line}\n`));
+  } catch {
+    // Nobody reads it; the run itself finds that out and says it.
+  }
 }
 
 /** Loads what is seldom needed; a computed name is not read before. */

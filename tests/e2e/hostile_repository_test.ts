@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { type CliScene, dataOf, jsonLines, shown, withCli } from "../support/cli_harness.ts";
 import { findExecutable } from "../../core/process/find_executable.ts";
+import { type CliScene, dataOf, jsonLines, shown, withCli } from "../support/cli_harness.ts";
 import { callTurn, messagesOf, startModel, toolResults } from "../support/scripted_model.ts";
 import { writeTree } from "../support/temp.ts";
 import { createHostileRepository, plainGitSets } from "../tools/_hostile_repository.ts";

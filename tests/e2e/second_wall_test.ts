@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { withCli } from "../support/cli_harness.ts";
+import { jsonLines, withCli } from "../support/cli_harness.ts";
 import { startModel } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
 import { useModel } from "./_support.ts";
@@ -111,6 +111,10 @@ Deno.test({
       const { stderr, status } = await cli.run(["run", "x", "--no-second-wall", "--quiet"]);
       assert.match(stderr, /^Warning: the second wall is off/);
       assert.equal(status, 0);
+      const [first] = jsonLines(await cli.run(["run", "x", "--no-second-wall", "--json"]));
+      assert.deepEqual([first?.type, first?.data["code"]], ["warning", "second_wall_off"]);
+      const [usual] = jsonLines(await cli.run(["run", "x", "--json"]));
+      assert.equal(usual?.type, "run_started");
     });
   },
 });

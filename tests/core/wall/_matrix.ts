@@ -31,7 +31,7 @@ export const POLICIES: Readonly<Record<string, MatrixPolicy>> = {
     change: (facts) => ({ ...facts, readOnly: true, possible: ALL, canApproveDirectories: true }),
   },
   quiet: {
-    title: "every flag, profile that only reads",
+    title: "profile that only reads",
     change: (facts) => closeVault(facts),
   },
   write: {
@@ -43,7 +43,7 @@ export const POLICIES: Readonly<Record<string, MatrixPolicy>> = {
     change: (facts) => closeVault({ ...facts, possible: { ...facts.possible, write: true } }),
   },
   external: {
-    title: "`--allow-external`",
+    title: "`external` allowed",
     change: (facts) => ({ ...facts, possible: { ...facts.possible, external: true } }),
   },
   process: {
@@ -51,7 +51,7 @@ export const POLICIES: Readonly<Record<string, MatrixPolicy>> = {
     change: (facts) => ({ ...facts, possible: { ...facts.possible, process: true } }),
   },
   sandbox: {
-    title: "`--allow-process`, sandbox",
+    title: "the same, sandbox",
     change: (facts) => ({
       ...facts,
       possible: { ...facts.possible, process: true },
@@ -121,6 +121,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   gitConfig: "kkkkkkwww",
   gitExecPath: "kkkkkkwww",
   rgPre: "kkkkkkwww",
+  rgUnpack: "kkkkkkwww",
   libraryPath: "ffffffwww",
   killOther: "ffffffwkw",
   connectFetch: "fffffwffw",
@@ -268,7 +269,7 @@ export async function runHostile(
 /** The table in Markdown, one row for each attempt. */
 export function formatMatrix(): string {
   const words: Readonly<Record<Outcome, string>> = {
-    works: "**works**",
+    works: "works",
     flags: "flags",
     kernel: "kernel",
   };
