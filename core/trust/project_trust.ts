@@ -1,4 +1,6 @@
 import { quoted } from "../config/quoted.ts";
+import { isInside } from "../paths/is_inside.ts";
+import { quotePath } from "../paths/quote_path.ts";
 import {
   compareDigests,
   digestTrustResources,
@@ -66,7 +68,12 @@ export async function projectTrust(options: ProjectTrustOptions): Promise<Projec
   const verdict = trustProjectFlag
     ? { state: "trusted", reason: '"--trust-project" was given', changes: [] } as const
     : store.status === "read"
-    ? await judge(workspace, ownDecision(store.decisions, workspace), resources)
+    ? await judge(
+      workspace,
+      ownDecision(store.decisions, workspace),
+      resources,
+      trustedAbove(store.decisions, workspace),
+    )
     : { state: "unknown", reason: "the trust decisions cannot be used", changes: [] } as const;
   return {
     ...verdict,
@@ -92,17 +99,29 @@ function describeIgnored(resources: readonly string[], reason: string): readonly
  * @param workspace Real path of the workspace.
  * @param decision The decision, if there is one.
  * @param resources What of the project needs trust.
+ * @param above A trusted folder that holds the workspace, whose trust does not count for it.
  */
 export async function judge(
   workspace: string,
   decision: TrustDecision | undefined,
   resources: readonly string[],
+  above?: string,
 ): Promise<Pick<ProjectTrust, "state" | "reason" | "changes">> {
   if (decision === undefined) {
-    const reason = resources.length === 0
-      ? NOTHING_NEEDS_TRUST
-      : 'it is not trusted; review it with "alisio trust add", or pass "--trust-project" once';
-    return { state: "unknown", reason, changes: [] };
+    if (resources.length === 0) {
+      return { state: "unknown", reason: NOTHING_NEEDS_TRUST, changes: [] };
+    }
+    const reason = above === undefined
+      ? 'it is not trusted; review it with "alisio trust add"'
+      : `it is not trusted, and trust of ${
+        quoted(above, 1000)
+      } does not count below that folder; ` +
+        `review it with alisio trust add ${quotePath(workspace)}`;
+    return {
+      state: "unknown",
+      reason: `${reason}, or pass "--trust-project" once`,
+      changes: [],
+    };
   }
   const present = await digestTrustResources(workspace, decision.referenced);
   const day = new Date(decision.decidedAt).toISOString().slice(0, 10);
@@ -118,6 +137,19 @@ function ownDecision(
   workspace: string,
 ): TrustDecision | undefined {
   return Object.hasOwn(decisions, workspace) ? decisions[workspace] : undefined;
+}
+
+/** The nearest trusted folder around the workspace. */
+function trustedAbove(
+  decisions: Readonly<Record<string, TrustDecision>>,
+  workspace: string,
+): string | undefined {
+  return Object.entries(decisions)
+    .filter(([path, { decision }]) =>
+      decision === "trusted" && path !== workspace && isInside(workspace, path)
+    )
+    .map(([path]) => path)
+    .sort((a, b) => b.length - a.length)[0];
 }
 
 function changed(

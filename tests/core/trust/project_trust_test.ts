@@ -49,6 +49,34 @@ Deno.test("projectTrust() says nothing about a project without resources", async
   });
 });
 
+Deno.test("projectTrust() names the folder to trust where only one above it is trusted", async () => {
+  const files = { ".alisio/config.json": "{}", "a/b/.alisio/config.json": "{}", "a/c/x": "" };
+  await withProject(files, async (project) => {
+    const { workspace, stateHome } = project;
+    const below = async (name: string): Promise<readonly string[]> => {
+      const { state, notices } = await projectTrust({
+        workspace: join(workspace, name),
+        stateHome,
+        trustProjectFlag: false,
+      });
+      equal(state, "unknown", name);
+      return notices;
+    };
+    const usual = /it is not trusted; review it with "alisio trust add", or pass/;
+    match((await below("a/b"))[0] ?? "", usual);
+    await project.decide("refused");
+    match((await below("a/b"))[0] ?? "", usual);
+    await project.decide("trusted");
+    const folder = join(workspace, "a/b");
+    deepEqual(await below("a/b"), [
+      "Ignored .alisio/config.json of this project: it is not trusted, and trust of " +
+      `${JSON.stringify(workspace)} does not count below that folder; review it with alisio ` +
+      `trust add ${JSON.stringify(folder)}, or pass "--trust-project" once`,
+    ]);
+    deepEqual(await below("a/c"), []);
+  });
+});
+
 Deno.test("projectTrust() trusts for one run with the flag, and remembers nothing", async () => {
   await withProject({ ".alisio/config.json": "{}" }, async (project) => {
     equal((await project.judge({ flag: true })).state, "trusted");
