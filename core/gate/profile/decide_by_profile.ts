@@ -170,6 +170,14 @@ function commandVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdic
       : null;
   }
   if (command.approved === "run" && command.unapproved !== "block") return null;
+  if (command.rule === "empty") {
+    // No setting and no person could permit it.
+    return {
+      decision: "deny",
+      reason: "no command was given, so nothing was run; give one, or go on without it",
+      rule: "command:empty",
+    };
+  }
   const list = key(rules.profile, "allowedCommands");
   const remedies: Readonly<Record<string, string>> = {
     list: `add the program to ${list}`,

@@ -70,6 +70,7 @@ const DOUBTFUL = shell("ask", "low", "concern");
 const BLOCKED = shell("block", "high", "risk:high");
 const UNLISTED = shell("block", "low", "list");
 const FORM = shell("block", "low", "form");
+const EMPTY = shell("block", "low", "empty");
 const FULL = { level: "full" };
 const RO = { level: "readonly" };
 const LOOSE = { requireApprovalForMediumRisk: false };
@@ -215,6 +216,7 @@ const ROWS: readonly Row[] = [
   ["R5 for a tool that looks", { ...RO, alwaysAsk: ["*"] }, READ, "allow level"],
   ["R6", {}, { ...MEDIUM, session: true }, "allow session"],
   ["R6 high and listed", {}, { ...HIGH, session: true }, "allow session"],
+  ["no command", { allowedCommands: ["*"] }, EMPTY, "deny command:empty"],
   ["R6 in doubt", {}, { ...DOUBTFUL, session: true }, "ask doubt"],
   ["R6 in doubt, answered", {}, { ...DOUBTFUL, approved: true }, "allow approved"],
   ["in doubt, approved in advance", { autoApprove: ["shell"] }, DOUBTFUL, "allow autoApprove"],
@@ -316,7 +318,8 @@ for (const [name, profile, call, expected, surface] of ROWS) {
     const verdict = await decide(profile, call, surface);
     assert.equal(`${verdict.decision} ${verdict.rule}`, expected);
     assert.equal(verdict.onceOnly, /^ask (alwaysAsk|doubt)$/.test(expected) ? true : undefined);
-    assert.equal(verdict.remedy !== undefined, verdict.decision === "deny");
+    const canHelp = verdict.decision === "deny" && verdict.rule !== "command:empty";
+    assert.equal(verdict.remedy !== undefined, canHelp);
     // It follows "to permit it, ".
     if (verdict.remedy !== undefined) assert.match(verdict.remedy, IMPERATIVE);
   });
@@ -427,3 +430,9 @@ function pathFacts(requested: string): PolicyPathFacts {
     isOwnFile: false,
   };
 }
+
+Deno.test("decideByProfile() offers no remedy for a call without a command", async () => {
+  const verdict = await decide({}, EMPTY);
+  assert.equal(verdict.remedy, undefined);
+  assert.match(verdict.reason, /^no command was given, so nothing was run; give one/);
+});
