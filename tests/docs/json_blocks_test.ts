@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkConfig } from "../../core/config/check_config.ts";
+import { resolvePathPolicy } from "../../core/gate/paths_policy/resolve_path_policy.ts";
+import { compareProfiles } from "../../core/gate/profile/compare_profiles.ts";
+import type { RiskProfile } from "../../core/gate/profile/risk_profile.ts";
 import { parseRiskProfiles } from "../../core/gate/profile/parse_risk_profile.ts";
 import { readCredentials } from "../../core/provider/credentials.ts";
 import { readProfiles } from "../../core/provider/profiles.ts";
@@ -33,6 +36,19 @@ Deno.test("The script of docs/scripted-provider.md is one", async () => {
   assert.equal(parseScript(block?.text ?? "").turns.length, 3);
 });
 
+/** What keeps a project from selecting a profile. */
+async function violations(bound: RiskProfile, selected: RiskProfile): Promise<readonly unknown[]> {
+  const places = { workspace: "/srv/ws", home: "/home/me" };
+  const [parent, child] = await Promise.all(
+    [bound, selected].map(async (profile) => ({
+      profile,
+      paths: await resolvePathPolicy(profile, places),
+    })),
+  );
+  assert.ok(parent !== undefined && child !== undefined);
+  return compareProfiles(parent, child, { isHighRiskProgram: () => false });
+}
+
 async function check(kind: string, text: string): Promise<void> {
   switch (kind) {
     case "configuration":
@@ -46,7 +62,10 @@ async function check(kind: string, text: string): Promise<void> {
       const { riskProfiles, agents } = JSON.parse(text);
       const { profiles, problems, warnings } = parseRiskProfiles(riskProfiles);
       assert.deepEqual([checkConfig({ riskProfiles, agents }), problems, warnings], [[], [], []]);
-      return assert.ok(profiles.has(agents.build.riskProfile));
+      const bound = profiles.get(agents.build.riskProfile);
+      const look = profiles.get("look");
+      assert.ok(bound !== undefined && look !== undefined);
+      return assert.deepEqual(await violations(bound, look), []);
     }
     case "credentials":
       return await withTempDir(async (dir) => {
