@@ -72,7 +72,7 @@ export interface PermissionsReport {
   readonly categories: CategorySplit | null;
   /** Rules for the kernel, or why there are none. */
   readonly kernel: KernelReport | { readonly status: string; readonly reason: string };
-  /** Every tool, or null where that cannot be found out. */
+  /** Every tool that comes with Alisio, or null where that cannot be found out. */
   readonly tools: readonly ToolReport[] | null;
 }
 
@@ -139,7 +139,7 @@ function reportKernel(result: LandlockResult, plan: LaunchPlan): PermissionsRepo
 }
 
 /**
- * Asks the gate of a run with these flags about every tool. The record of that run is a file of its
+ * Asks the gate of a run with these flags about every tool that comes with Alisio. The record of that run is a file of its
  * own, which is removed again: the person's sessions are neither opened nor created.
  *
  * @param context What the command was called with.
@@ -161,6 +161,8 @@ export async function examineTools(context: CommandContext): Promise<readonly To
       db: join(folder, "sessions.sqlite"),
       tools: createStandardTools,
       plugins: [],
+      // This process has every permission, and is no place for the code of others.
+      loadsExternalPlugins: false,
       loadValidator: loadSchemaValidator,
     });
     try {

@@ -93,7 +93,7 @@ function formatTools(tools: PermissionsReport["tools"]): readonly string[] {
     Math.max(...tools.map(({ tool, effect }) => [tool, effect][at]?.length ?? 0))
   );
   return [
-    "The tools, before their paths and words are known",
+    "The tools of Alisio, before their paths and words are known",
     ...tools.map(({ tool, effect, decision, rule, remedy }) =>
       `  ${tool.padEnd(widths[0] ?? 0)}  ${effect.padEnd(widths[1] ?? 0)}  ` +
       `${DECISIONS[decision]} (${rule})` +

@@ -144,6 +144,12 @@ export interface ApplicationOptions {
   readonly addDir?: readonly string[];
   /** `--plugin`. */
   readonly plugin?: readonly string[];
+  /**
+   * Whether the code of external plugins is loaded. Where it is not, their tools are missing.
+   *
+   * @default true
+   */
+  readonly loadsExternalPlugins?: boolean;
   /** `--disable-plugin`. */
   readonly disablePlugin?: readonly string[];
   /** Makes the tools that the model may call. */
@@ -485,6 +491,7 @@ export class Application {
    */
   async loadPlugins(): Promise<void> {
     if (this.#options.readOnly === true || !this.#mayHavePlugins()) return;
+    if (this.#options.loadsExternalPlugins === false) return;
     const { loaded, workspace } = this;
     const trusted = this.trust.state === "trusted";
     const configHome = this.#homes.config;

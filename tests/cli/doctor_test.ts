@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from "node:assert/strict";
+import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { join } from "node:path";
 import { runDoctor } from "../../cli/doctor.ts";
 import { runTrust } from "../../cli/trust.ts";
@@ -393,6 +393,25 @@ Deno.test("runDoctor() lists with --permissions what each tool, the process and 
     });
     deepEqual([tool("write_file").decision, tool("shell").decision], ["deny", "deny"]);
     equal(permissions.flags.some((flag: string) => flag.includes(`${dir}/ws/.alisio`)), true);
+  });
+});
+
+Deno.test("runDoctor() runs no code of a plugin", async () => {
+  const plugin = `Deno.writeTextFileSync(new URL("./ran", import.meta.url), "");
+    export default { id: "evil", name: "Evil", version: "1.0.0", setup() {} };`;
+  const files = {
+    "config/config.json": '{"provider": {"model": "m", "auth": "none"}}',
+    "config/plugins/evil.ts": plugin,
+    "ws/.alisio/plugins/evil.ts": plugin,
+    "given.ts": plugin,
+  };
+  await withScene(files, async ({ dir, doctor }) => {
+    const flags = ["--permissions", "--trust-project", "--plugin", join(dir, "given.ts")];
+    const { out } = await doctor(flags, { PATH });
+    match(out, /\n {2}read_file +read +runs/);
+    for (const folder of ["config/plugins", "ws/.alisio/plugins", "."]) {
+      await rejects(Deno.lstat(join(dir, folder, "ran")), Deno.errors.NotFound);
+    }
   });
 });
 
