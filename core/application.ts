@@ -1,5 +1,5 @@
 import type { ModelProvider, Plugin, ProviderRegistration } from "@alisio/sdk";
-import { configHome, stateHome } from "./config/directories.ts";
+import { configHome, stateHome, userHome } from "./config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
 import type { InstructionSources } from "./context/instruction_files.ts";
 import { readInstructionFiles } from "./context/instruction_files.ts";
@@ -459,6 +459,16 @@ export class Application {
       nestedInstructions: (paths, sessionId) =>
         this.#nestedInstructions(paths.map(({ real }) => real), sessionId),
       approvals,
+      unusualPrograms: async (tool, input) => {
+        const { unusualPrograms } = await import("./gate/approval/unusual_programs.ts");
+        const home = userHome(options.env);
+        return await unusualPrograms(tool, input, {
+          workspace,
+          folders: roots,
+          env: profile?.tools.environment ?? options.env,
+          ...(home === undefined ? {} : { home }),
+        });
+      },
       ...(profile === null ? {} : { profile: profile.gate({ roots, isOwnFile: isProtected }) }),
     });
   }

@@ -268,3 +268,71 @@ Deno.test("createApplication() refuses channels that no route could name", async
     );
   });
 });
+
+Deno.test({
+  name:
+    "The question about a command shows it whole, and what a shadowed name means (field case 103)",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const { approve, asked } = answering("deny");
+    await withScene({}, async ({ open, folder, env }) => {
+      await Deno.writeTextFile(`${folder}/ws/ls`, "#!/bin/sh\n", { mode: 0o755 });
+      const command = `ls; echo ${"x".repeat(5_000)}; echo $DEPLOY_TOKEN hunter2hunter2`;
+      const application = await open({
+        ...playing(calls([["shell", { command }]]), says("done")),
+        env: { ...env, PATH: `${folder}/ws:${env["PATH"]}`, DEPLOY_TOKEN: "hunter2hunter2" },
+        approve,
+      });
+      await (await application.createSession()).run("go", NO_STOP);
+      const [question] = asked;
+      assert.ok(question !== undefined);
+      const shown = command.replace("hunter2hunter2", "[redacted]");
+      assert.equal(question.summary.command, shown);
+      assert.deepEqual(JSON.parse(question.arguments), { command: shown });
+      assert.deepEqual(question.summary.programs, [{ name: "ls", path: `${folder}/ws/ls` }]);
+      assert.deepEqual(question.agentPath, []);
+    });
+  },
+});
+
+Deno.test("A question that is open when Alisio closes is a no of nobody (row R39)", async () => {
+  await withScene({}, async ({ open, folder }) => {
+    const shown = Promise.withResolvers<void>();
+    const application = await open({
+      ...playing(writes("a"), says("done")),
+      approve: () => {
+        shown.resolve();
+        return new Promise(() => {});
+      },
+    });
+    const session = await application.createSession();
+    const { store } = application;
+    const running = session.run("go", NO_STOP);
+    await shown.promise;
+    // The application closes the session first, and the record last.
+    const closed = session.close();
+    await assert.rejects(running);
+    await closed;
+    assert.deepEqual(
+      store.decisions().map(({ outcome, source }) => `${outcome} ${source}`),
+      ["requested policy", "denied unavailable"],
+    );
+    await assert.rejects(Deno.stat(`${folder}/ws/a`), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("A model that repeats what a person refused is stopped, and they are asked once", async () => {
+  const { approve, asked } = answering("deny");
+  await withScene({}, async ({ open }) => {
+    const application = await open({ ...playing(writes("a")), approve });
+    const session = await application.createSession();
+    await assert.rejects(session.run("go", NO_STOP), { code: "repeated_calls" });
+    assert.equal(asked.length, 1);
+    const outcomes = application.store.decisions().map(({ outcome, rule }) => `${outcome} ${rule}`);
+    assert.deepEqual(outcomes.slice(0, 3), [
+      "requested flags:write",
+      "denied flags:write",
+      "blocked builtin:asked-before",
+    ]);
+  });
+});

@@ -33,12 +33,33 @@ export async function shadowedNames(
 ): Promise<readonly string[]> {
   const distinct = [...new Set(names)];
   const looked = await Promise.all(
-    distinct.slice(0, MAX_NAMES).map(async (name) => await isShadowed(name, options) ? [name] : []),
+    distinct.slice(0, MAX_NAMES).map(async (name) => {
+      const located = await locateProgram(name, options);
+      return located?.isShadowed === true ? [name] : [];
+    }),
   );
   return [...looked.flat(), ...distinct.slice(MAX_NAMES)];
 }
 
-async function isShadowed(name: string, options: ShadowedNamesOptions): Promise<boolean> {
+/** A program that the search path finds. */
+export interface LocatedProgram {
+  /** Its absolute path, links not resolved. */
+  readonly path: string;
+  /** Whether it lies where tools, or everybody, can write. */
+  readonly isShadowed: boolean;
+}
+
+/**
+ * Finds the program that a name means.
+ *
+ * @param name Its bare name.
+ * @param options Where it is looked for.
+ * @returns `null` if there is none.
+ */
+export async function locateProgram(
+  name: string,
+  options: ShadowedNamesOptions,
+): Promise<LocatedProgram | null> {
   const { folders, pathExt = ".COM;.EXE;.BAT;.CMD", platform = Deno.build.os } = options;
   const isWindows = platform === "windows";
   const extensions = isWindows ? ["", ...pathExt.split(";")] : [""];
@@ -48,10 +69,11 @@ async function isShadowed(name: string, options: ShadowedNamesOptions): Promise<
     for (const extension of extensions) {
       const candidate = join(folder, name + extension);
       if (!await isProgram(candidate, isWindows)) continue;
-      return await isOpenToAll(folder) || await liesInside(candidate, folders);
+      const isShadowed = await isOpenToAll(folder) || await liesInside(candidate, folders);
+      return { path: candidate, isShadowed };
     }
   }
-  return false;
+  return null;
 }
 
 async function isProgram(candidate: string, isWindows: boolean): Promise<boolean> {
