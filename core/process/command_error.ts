@@ -6,6 +6,7 @@
  * - `cwd_missing`: the working directory is gone or is not a directory
  * - `permission_denied`: the runtime's own permissions refuse to start it
  * - `arguments_invalid`: a NUL byte, or more than the system accepts
+ * - `sandbox_failed`: the sandbox that it was to run in could not be set up
  * - `spawn_failed`: any other reason
  */
 export type CommandErrorCode =
@@ -14,6 +15,7 @@ export type CommandErrorCode =
   | "cwd_missing"
   | "permission_denied"
   | "arguments_invalid"
+  | "sandbox_failed"
   | "spawn_failed";
 
 /** A command that could not be started. What a started command does is never an error. */

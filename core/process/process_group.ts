@@ -7,6 +7,9 @@ import { settlesWithin } from "./settles_within.ts";
 const POLL_MS = 50;
 /** How long the system may take to report the end of a process that was killed. */
 const KILLED_LIMIT_MS = 2_000;
+/** How long the system may take to end what a keeper kept, and how often that is looked at. */
+const KEPT_END_MS = 1_000;
+const KEPT_POLL_MS = 2;
 /** How often leftovers are killed, for they may start new ones, before they are given up. */
 const KILL_ROUNDS = 5;
 
@@ -28,6 +31,8 @@ export interface ProcessGroupOptions {
   readonly cwd: string;
   /** When it was started, on the clock of `performance.now()`. */
   readonly startedAt: number;
+  /** Whether the leader ends with what it started, and is not to be asked itself. */
+  readonly isKeeper: boolean;
 }
 
 /** The processes that one command started: its process group, and those that left the group. */
@@ -72,9 +77,7 @@ export class ProcessGroup {
    */
   async stop(graceMs: number): Promise<LeftBehind> {
     const forceAt = performance.now() + graceMs;
-    await this.#signal("SIGTERM");
-    // A stopped process gets the request only when it goes on.
-    await this.#signal("SIGCONT");
+    await this.#askToEnd();
     await settlesWithin(this.#leaderEnd(), graceMs);
     if (!this.#isLeaderGone) await this.#signal("SIGKILL");
     await settlesWithin(this.#leaderEnd(), KILLED_LIMIT_MS);
@@ -89,7 +92,7 @@ export class ProcessGroup {
   async endLeftovers(graceMs: number): Promise<LeftBehind> {
     if (Deno.build.os === "windows") return "none";
     const forceAt = performance.now() + graceMs;
-    const first = await this.#findMembers();
+    const first = await this.#findLeftovers();
     let members = first;
     if (members !== null && members.length > 0) {
       for (const target of members) {
@@ -110,6 +113,32 @@ export class ProcessGroup {
     }
     if (members === null || members.length > 0 || await this.#mayHaveOrphans()) return "unknown";
     return first !== null && first.length > 0 ? "killed" : "none";
+  }
+
+  /** What a keeper kept ends a moment after it; only what is there later was left behind. */
+  async #findLeftovers(): Promise<readonly number[] | null> {
+    let members = await this.#findMembers();
+    if (!this.#options.isKeeper) return members;
+    const lateAt = performance.now() + KEPT_END_MS;
+    while (members !== null && members.length > 0 && performance.now() < lateAt) {
+      await new Promise((resolve) => setTimeout(resolve, KEPT_POLL_MS));
+      members = await this.#findMembers();
+    }
+    return members;
+  }
+
+  async #askToEnd(): Promise<void> {
+    const kept = this.#options.isKeeper
+      ? (await this.#findMembers() ?? []).filter((id) => id !== this.#child.pid)
+      : [];
+    for (const id of kept) {
+      signalTarget(id, "SIGTERM");
+      signalTarget(id, "SIGCONT");
+    }
+    if (kept.length > 0) return;
+    await this.#signal("SIGTERM");
+    // A stopped process gets the request only when it goes on.
+    await this.#signal("SIGCONT");
   }
 
   /** Targets of a signal: process ids, or a negative id for the group as a whole. */

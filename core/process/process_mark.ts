@@ -1,5 +1,5 @@
 /** Environment variable that marks everything a command starts. */
-const VARIABLE = "ALISIO_CALL_ID";
+export const MARK_VARIABLE = "ALISIO_CALL_ID";
 /** Marks have 48 bits, so that no two are equal and no limit is set so by hand. */
 const MARK_BITS = 48;
 /** How long it may take to give the limit back. */
@@ -41,11 +41,11 @@ export function startMarked<T>(
   start: (variable: Readonly<Record<string, string>>) => T,
 ): MarkedStart<T> {
   const id = crypto.randomUUID();
-  const variable = `${VARIABLE}=${id}`;
+  const variable = `${MARK_VARIABLE}=${id}`;
   const wanted = randomMark();
   const before = changeFileLocks(String(wanted));
   try {
-    const child = start({ [VARIABLE]: id });
+    const child = start({ [MARK_VARIABLE]: id });
     const mark = { variable, fileLocks: before === null ? null : wanted };
     const confirmed = giveBack(before).then((shown) =>
       shown === String(wanted) ? mark : { variable, fileLocks: null }

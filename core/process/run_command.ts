@@ -67,6 +67,19 @@ export interface CommandSpec {
    * @default false
    */
   readonly findEscaped?: boolean;
+  /**
+   * Whether the program only keeps the one that matters, ends with it, and would take it along if it
+   * were asked to end first. Needs `findEscaped`.
+   *
+   * @default false
+   */
+  readonly isKeeper?: boolean;
+  /**
+   * What the program is called in messages.
+   *
+   * @default program
+   */
+  readonly title?: string;
   /** Passes the arguments as they are, for programs of Windows that split them themselves. */
   readonly windowsRawArguments?: boolean;
   /** Sees every piece of output as it arrives, redacted. Must neither throw nor keep the bytes. */
@@ -123,7 +136,12 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
   const output = new CommandOutput(spec);
   if (spec.signal.aborted) return output.finish(startedAt, NEVER_STARTED);
   const { child, mark } = await startChild(spec);
-  const group = new ProcessGroup(child, { mark, cwd: spec.cwd, startedAt });
+  const group = new ProcessGroup(child, {
+    mark,
+    cwd: spec.cwd,
+    startedAt,
+    isKeeper: spec.isKeeper ?? false,
+  });
   const keepOnExit = group.killOnExit();
   const streams = output.read(child);
   try {
@@ -318,7 +336,7 @@ async function startChild(spec: CommandSpec): Promise<StartedChild> {
   if (flaw !== null) {
     throw new CommandError(
       "arguments_invalid",
-      `Cannot run ${quoted(spec.program)}: an argument holds ${flaw}; leave it out`,
+      `Cannot run ${quoted(spec.title ?? spec.program)}: an argument holds ${flaw}; leave it out`,
     );
   }
   try {
@@ -345,7 +363,7 @@ function spawn(spec: CommandSpec, variable: Readonly<Record<string, string>>): D
 }
 
 async function explainStart(spec: CommandSpec, error: unknown): Promise<CommandError> {
-  const what = `Cannot run ${quoted(spec.program)}`;
+  const what = `Cannot run ${quoted(spec.title ?? spec.program)}`;
   const options = { cause: error };
   if (!await isDirectory(spec.cwd)) {
     return new CommandError(

@@ -26,6 +26,7 @@ const RULE_PATH_BENEATH = 1n;
 const RULE_NET_PORT = 2n;
 const NET_CONNECT_TCP = 2n;
 const SET_NO_NEW_PRIVS = 38;
+const NO_LANDLOCK = "this kernel has no Landlock, or it is turned off";
 /** Names a file without opening it, and not beyond an exec. */
 const O_PATH_CLOEXEC = 0o12000000;
 
@@ -51,13 +52,38 @@ type Libc = Deno.DynamicLibrary<typeof SYMBOLS>;
 export function applyLandlock(ceiling: Ceiling): LandlockResult {
   const { kernel } = ceiling;
   if ("off" in kernel) return { status: "off", reason: kernel.off };
+  return applyLandlockPlan((abi) =>
+    planLandlock(kernel, abi, { kindOf, programForm: readProgramForm })
+  );
+}
+
+/**
+ * Holds this process, and every one that it starts afterwards, to rules of Landlock. There is no
+ * way back. Needs permission for FFI, and must be called on the thread that starts the processes.
+ *
+ * @param makePlan Makes the rules for a version of Landlock, 1 or more.
+ */
+export function applyLandlockPlan(makePlan: (abi: number) => LandlockPlan): LandlockResult {
   return withLibc((libc) => {
     const abi = askVersion(libc);
-    if (abi < 1) return unavailable("this kernel has no Landlock, or it is turned off");
-    const plan = planLandlock(kernel, abi, { kindOf, programForm: readProgramForm });
+    if (abi < 1) return unavailable(NO_LANDLOCK);
+    const plan = makePlan(abi);
     const failed = enforce(libc, abi, plan);
     return failed === null ? { status: "applied", abi, plan } : unavailable(failed);
   });
+}
+
+/**
+ * The version of Landlock that this kernel speaks, 0 if there is none or it cannot be asked. Needs
+ * permission for FFI.
+ */
+export function landlockVersion(): number {
+  let version = 0;
+  withLibc((libc) => {
+    version = Math.max(0, askVersion(libc));
+    return unavailable(NO_LANDLOCK);
+  });
+  return version;
 }
 
 /**
@@ -70,7 +96,7 @@ export function previewLandlock(ceiling: Ceiling): LandlockResult {
   if ("off" in kernel) return { status: "off", reason: kernel.off };
   return withLibc((libc) => {
     const abi = askVersion(libc);
-    if (abi < 1) return unavailable("this kernel has no Landlock, or it is turned off");
+    if (abi < 1) return unavailable(NO_LANDLOCK);
     const plan = planLandlock(kernel, abi, { kindOf, programForm: readProgramForm });
     return { status: "applied", abi, plan };
   });
@@ -148,7 +174,8 @@ function addPath(
   }
 }
 
-function kindOf(path: string): "file" | "directory" | null {
+/** What is at a path, links followed; null when nothing is. */
+export function kindOf(path: string): "file" | "directory" | null {
   try {
     return Deno.statSync(path).isDirectory ? "directory" : "file";
   } catch {

@@ -1,29 +1,14 @@
 import type { KernelCeiling } from "./ceiling.ts";
 import type { ProgramForm } from "./elf_interpreter.ts";
-
-// Rights of Landlock, as the kernel numbers them.
-const EXECUTE = 1 << 0;
-const WRITE_FILE = 1 << 1;
-const REMOVE_DIR = 1 << 4;
-const REMOVE_FILE = 1 << 5;
-const MAKE_CHAR = 1 << 6;
-const MAKE_DIR = 1 << 7;
-const MAKE_REG = 1 << 8;
-const MAKE_SOCK = 1 << 9;
-const MAKE_FIFO = 1 << 10;
-const MAKE_BLOCK = 1 << 11;
-const MAKE_SYM = 1 << 12;
-/** To rename and link between folders. Where the kernel does not know it, it forbids that. */
-const REFER = 1 << 13;
-const TRUNCATE = 1 << 14;
-const CONNECT_TCP = 1 << 1;
-const SCOPE_ABSTRACT_UNIX_SOCKET = 1 << 0;
-const SCOPE_SIGNAL = 1 << 1;
-
-const FILE_RIGHTS = EXECUTE | WRITE_FILE | TRUNCATE;
-const DEVICES = MAKE_CHAR | MAKE_BLOCK;
-const WRITE_RIGHTS = WRITE_FILE | REMOVE_DIR | REMOVE_FILE | DEVICES | MAKE_DIR | MAKE_REG |
-  MAKE_SOCK | MAKE_FIFO | MAKE_SYM;
+import {
+  DEVICES,
+  FILE_RIGHTS,
+  laterWriteRights,
+  NET_RIGHT,
+  RIGHT,
+  SCOPE,
+  WRITE_RIGHTS,
+} from "./landlock_rights.ts";
 
 /** Devices that hold nothing and that programs expect to be able to write to. */
 const DEVICE_FILES: readonly string[] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty"];
@@ -69,7 +54,7 @@ export function planLandlock(
   abi: number,
   ports: LandlockPorts,
 ): LandlockPlan {
-  const known = (abi >= 2 ? REFER : 0) | (abi >= 3 ? TRUNCATE : 0);
+  const known = laterWriteRights(abi);
   const unenforced: string[] = [];
   const rights = new Map<string, number>();
   const missing: string[] = [];
@@ -93,15 +78,15 @@ export function planLandlock(
   if (kernel.run !== "all") {
     const programs = executablesOf(kernel.run, ports);
     if (programs === null) unenforced.push("programs can be executed: one of them is a script");
-    else handledFs |= EXECUTE;
-    for (const path of programs ?? []) grant(path, EXECUTE);
+    else handledFs |= RIGHT.execute;
+    for (const path of programs ?? []) grant(path, RIGHT.execute);
   }
   const limitsTcp = kernel.tcpPorts !== "all" && abi >= 4;
   if (kernel.tcpPorts !== "all" && abi < 4) unenforced.push("any TCP port can be connected to");
   return {
     handledFs,
-    handledNet: limitsTcp ? CONNECT_TCP : 0,
-    scoped: abi >= 6 ? SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL : 0,
+    handledNet: limitsTcp ? NET_RIGHT.connectTcp : 0,
+    scoped: abi >= 6 ? SCOPE.abstractUnixSocket | SCOPE.signal : 0,
     paths: [...rights].map(([path, value]) => ({ path, rights: value })),
     ports: limitsTcp ? kernel.tcpPorts : [],
     missing,
