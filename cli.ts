@@ -10,7 +10,12 @@ import { VERSION } from "./core/version.ts";
 
 if (import.meta.main) {
   const [first, ...rest] = Deno.args;
-  if ((first === "--version" || first === "-V") && rest.length === 0) {
+  if (first === "enter-sandbox" && Deno.build.standalone) {
+    const { enterLandlock } = await load<typeof import("./core/sandbox/landlock_entry.ts")>(
+      "./core/sandbox/landlock_entry.ts",
+    );
+    enterLandlock(rest);
+  } else if ((first === "--version" || first === "-V") && rest.length === 0) {
     printVersion();
   } else {
     Deno.exit(await start());

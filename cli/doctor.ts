@@ -49,6 +49,7 @@ function formatReport(report: DoctorReport): string {
     ...formatProvider(report),
     ...(output === null ? [] : [["Output limit", formatOutput(output)] as const]),
     ["Second wall", formatSecondWall(report)],
+    ["Sandbox", formatSandbox(report)],
     ["Sessions", `${quoted(sessions.path, 1000)} (${SESSION_STATES[sessions.state]})`],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -87,6 +88,16 @@ function formatSecondWall({ secondWall, unknown }: DoctorReport): string {
   return secondWall === null
     ? `unknown: ${whyUnknown(unknown, "what it would be worked out from")}`
     : formatWall(secondWall);
+}
+
+function formatSandbox({ sandbox, unknown }: DoctorReport): string {
+  if (unknown.includes("riskProfile")) return `unknown: ${whyUnknown(unknown, "the profile")}`;
+  if (sandbox === null) return "none: no program can be started";
+  const { backend, gaps, reasons } = sandbox;
+  const why = reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
+  if (backend === "none") return `none: programs that the model starts have your rights${why}`;
+  const open = gaps.length === 0 ? "" : `; leaves open: ${gaps.join("; ")}`;
+  return `${backend}, for programs that the model starts${open}${why}`;
 }
 
 function formatProfile({ riskProfile, unknown }: DoctorReport): string {

@@ -28,7 +28,9 @@ import { explainFileError } from "../core/session/database_file.ts";
 import { openDatabase } from "../core/session/open_database.ts";
 import { type ProjectTrust, projectTrust } from "../core/trust/project_trust.ts";
 import { VERSION } from "../core/version.ts";
-import { resolveWorkspace } from "../core/workspace.ts";
+import type { PlacedProfile } from "../core/gate/profile/compare_profiles.ts";
+import type { SandboxReport } from "../core/sandbox/describe_sandbox.ts";
+import { resolveRoots, resolveWorkspace } from "../core/workspace.ts";
 import type { CommandContext } from "./command_context.ts";
 import { examineInstructions } from "./doctor_instructions.ts";
 import {
@@ -126,6 +128,8 @@ export interface DoctorReport {
   readonly unknown: readonly ("configFiles" | "riskProfile" | "provider" | "secondWall")[];
   /** How a run would be limited below its own code, or null. */
   readonly secondWall: WallReport | null;
+  /** What would hold the programs that a model starts, or null where none could be started. */
+  readonly sandbox: SandboxReport | null;
   /** All of it, where `--permissions` asks for it. */
   readonly permissions?: PermissionsReport;
   /** The session database. */
@@ -172,6 +176,9 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
   const permissions = context.commandFlags["permissions"] === true && wall !== undefined
     ? await examinePermissions(context, wall, problems)
     : undefined;
+  const sandbox = loaded === undefined || riskProfile === undefined
+    ? null
+    : await examineSandbox(context, { workspace, loaded, profile: riskProfile, warnings });
   const sessions = examineSessions(context, problems);
   return {
     version: VERSION,
@@ -198,6 +205,7 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
       ...(wall === undefined ? ["secondWall"] as const : []),
     ],
     secondWall: wall?.summary ?? null,
+    sandbox,
     ...(permissions === undefined ? {} : { permissions }),
     sessions,
     problems,
@@ -246,6 +254,7 @@ async function load(
 }
 
 interface ExaminedProfile {
+  readonly placed: PlacedProfile;
   readonly report: RiskProfileReport;
   readonly maxCostPerDayCents: number;
 }
@@ -258,10 +267,7 @@ async function examineProfile(
 ): Promise<ExaminedProfile | null | undefined> {
   const flag = flags.riskProfile;
   if (!namesProfile(loaded.layers, flag)) return null;
-  const [{ profileOfRun }, { sandboxFinding }] = await Promise.all([
-    import("../core/gate/profile/profile_of_run.ts"),
-    import("../core/gate/profile/sandbox_finding.ts"),
-  ]);
+  const { profileOfRun } = await import("../core/gate/profile/profile_of_run.ts");
   const selected = await keepProblem(
     found.problems,
     () => profileOfRun({ loaded, flag, cwd, env }),
@@ -270,12 +276,53 @@ async function examineProfile(
   if (selected === undefined) return undefined;
   if (selected.placed === null) return null;
   const { profile } = selected.placed;
-  const sandbox = profile.level === "readonly" ? null : sandboxFinding(profile);
-  if (sandbox !== null) found.warnings.push(sandbox.message);
   return {
+    placed: selected.placed,
     report: { name: profile.alias, level: profile.level, source: selected.source ?? "" },
     maxCostPerDayCents: profile.maxCostPerDayCents,
   };
+}
+
+/** Null under a profile that starts no programs, and where the folders of a run are not usable. */
+async function examineSandbox(
+  { cwd, env, flags }: CommandContext,
+  { workspace, loaded, profile, warnings }: {
+    readonly workspace: string;
+    readonly loaded: LoadedConfiguration;
+    readonly profile: ExaminedProfile | null;
+    readonly warnings: string[];
+  },
+): Promise<SandboxReport | null> {
+  if (profile?.placed.profile.level === "readonly") return null;
+  const [{ describeSandbox }, { profileRoots }, { sandboxBackend }] = await Promise.all([
+    import("../core/sandbox/describe_sandbox.ts"),
+    import("../core/gate/profile/profile_roots.ts"),
+    import("../core/gate/profile/risk_profile.ts"),
+  ]);
+  const placed = profile?.placed;
+  const roots = await keepProblem([], () =>
+    resolveRoots(workspace, [
+      ...loaded.configuration.additionalDirectories,
+      ...(placed === undefined ? [] : profileRoots(placed.paths)),
+      ...flags.addDir.map((directory) => resolve(cwd, directory)),
+    ]));
+  if (roots === undefined) return null;
+  const report = await describeSandbox({
+    workspace,
+    roots,
+    profile: placed === undefined ? null : {
+      alias: placed.profile.alias,
+      backend: sandboxBackend(placed.profile.sandbox),
+      paths: placed.paths.entries,
+    },
+    configured: loaded.configuration.sandbox,
+    possible: { write: flags.allowWrite && !flags.readOnly, external: false },
+    env,
+    homes: { config: configHome(env), state: stateHome(env) },
+    secretFiles: [],
+  });
+  if (report.warning !== undefined) warnings.push(report.warning);
+  return report;
 }
 
 /** Asks no server, so it is not known what that states. */

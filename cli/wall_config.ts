@@ -1,6 +1,7 @@
 import { configHome, stateHome } from "../core/config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "../core/config/load_config.ts";
 import { namesAgent, namesProfile } from "../core/gate/profile/names_profile.ts";
+import type { SandboxBackend } from "../core/gate/profile/risk_profile.ts";
 import { resolve } from "../core/paths/path.ts";
 import type { ProfileOfRunOptions } from "../core/gate/profile/profile_of_run.ts";
 import { readProfiles } from "../core/provider/profiles.ts";
@@ -28,6 +29,8 @@ export interface WallConfiguration {
   readonly plugins: Pick<LoadedConfiguration, "configuration" | "sources"> | null;
   /** Whether a risk profile or the active agent lets nothing be changed and no program be started. */
   readonly onlyReads: boolean;
+  /** Whether programs run in a sandbox of Landlock, so that the kernel holds the agent too. */
+  readonly sandboxesPrograms: boolean;
   /** Paths that a risk profile opens and that lead elsewhere, through symbolic links. */
   readonly links: readonly WallLink[];
   /** What a risk profile closes. */
@@ -90,17 +93,43 @@ export async function readWallConfiguration(
     links: profile?.links ?? [],
     closedPaths: profile?.closedPaths ?? [],
     readOnlyRoots: profile?.readOnlyRoots ?? [],
+    sandboxesPrograms: flags.allowProcess && profile?.onlyReads !== true &&
+      agent?.onlyReads !== true &&
+      await takesLandlock(profile?.sandbox ?? null, configuration.sandbox, { workspace, env }),
   };
+}
+
+/**
+ * Whether a run would put its programs into a sandbox of Landlock. The agent finds out by itself in
+ * the same way; where Bubblewrap is found here, no rule of Landlock may stand in its way.
+ */
+async function takesLandlock(
+  profile: SandboxBackend | null,
+  configured: SandboxBackend,
+  { workspace, env }: { readonly workspace: string; readonly env: WallRequest["env"] },
+): Promise<boolean> {
+  if (configured === "none" && (profile === null || profile === "none")) return false;
+  const [{ strictestBackend }, { selectSandbox }, { createSandboxProbes }] = await Promise.all([
+    import("../core/sandbox/sandbox_backend.ts"),
+    import("../core/sandbox/select_sandbox.ts"),
+    import("../core/sandbox/sandbox_probes.ts"),
+  ]);
+  const choice = await selectSandbox(
+    strictestBackend(profile, configured),
+    createSandboxProbes(env, workspace),
+  );
+  return choice.status === "chosen" && choice.backend === "landlock";
 }
 
 type ProfileWallFacts =
   & Pick<WallConfiguration, "onlyReads" | "links" | "closedPaths" | "readOnlyRoots">
-  & { readonly roots: readonly string[] };
+  & { readonly roots: readonly string[]; readonly sandbox: SandboxBackend };
 
 async function profileFacts(options: ProfileOfRunOptions): Promise<ProfileWallFacts | null> {
-  const [{ profileOfRun }, { profileRoots }] = await Promise.all([
+  const [{ profileOfRun }, { profileRoots }, { sandboxBackend }] = await Promise.all([
     import("../core/gate/profile/profile_of_run.ts"),
     import("../core/gate/profile/profile_roots.ts"),
+    import("../core/gate/profile/risk_profile.ts"),
   ]);
   const { placed } = await profileOfRun(options);
   if (placed === null) return null;
@@ -109,6 +138,7 @@ async function profileFacts(options: ProfileOfRunOptions): Promise<ProfileWallFa
   return {
     onlyReads: placed.profile.level === "readonly",
     roots: profileRoots(placed.paths),
+    sandbox: sandboxBackend(placed.profile.sandbox),
     links: opened.flatMap(({ aliases: [path, real] }) =>
       path === undefined || real === undefined ? [] : [{ path, real }]
     ),

@@ -127,7 +127,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       ),
     })),
     sys: [],
-    sandboxesPrograms: false,
+    sandboxesPrograms: settings.sandboxesPrograms,
   };
 }
 
@@ -158,6 +158,7 @@ async function readSettings(
     namesModel: (env.ALISIO_MODEL ?? "") !== "",
     plugins: null,
     onlyReads: false,
+    sandboxesPrograms: false,
     links: [],
     closedPaths: [],
     readOnlyRoots: [],

@@ -50,6 +50,7 @@ import { basePrompt } from "./run/base_prompt.ts";
 import { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import type { RunReceipts } from "./run/run_session.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
 import { resolveSession } from "./session/resolve_session.ts";
@@ -102,6 +103,12 @@ export interface ToolFacts {
    * @internal
    */
   readonly profile?: ProfileToolFacts;
+  /**
+   * The sandbox that programs run in, asked for at each call; `null` where none is in force.
+   *
+   * @internal
+   */
+  readonly sandbox?: () => Sandbox | null;
   /**
    * Makes what takes the keys that are in use at this moment out of one stream of output.
    *
@@ -247,7 +254,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     application.prepare();
     try {
       await application.loadPlugins();
-      assertSandboxed(application, profile, notify);
+      await application.confine(notify);
     } catch (error) {
       await application.close();
       throw error;
@@ -286,19 +293,6 @@ async function findProfile(
 
 function approversOf({ approve, approvalChannels = [] }: ApplicationOptions): Approvers {
   return { originators: channelsOf(approve), channels: approvalChannels };
-}
-
-/** Where programs can be started, the sandbox that a profile asks for must be there. */
-function assertSandboxed(
-  application: Application,
-  profile: BoundProfile | null,
-  notify: (notice: string) => void,
-): void {
-  const sandbox = profile?.sandbox ?? null;
-  if (sandbox === null) return;
-  if (!application.gate.offered("").some(({ effect }) => effect === "process")) return;
-  if (sandbox.refuses) throw new AlisioError("config_invalid", sandbox.message);
-  notify(sandbox.message);
 }
 
 /** Decides about the project first: until then, its configuration is not opened. */
@@ -377,6 +371,7 @@ export class Application {
   readonly #secrets = new Set<string>();
   readonly #environmentSecrets: readonly string[];
   #loadedPlugins: { close(): void } | undefined;
+  #sandbox: Sandbox | null = null;
   #redact: (text: string) => string = (text) => text;
 
   /**
@@ -488,6 +483,7 @@ export class Application {
       attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
       secretFiles: [...this.#secretFiles, ...this.#profile?.closedPaths(this.roots) ?? []],
       ...(this.#profile === null ? {} : { profile: this.#profile.tools }),
+      sandbox: () => this.#sandbox,
       createRedactor: () => new StreamRedactor([...this.#secrets]),
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
@@ -539,6 +535,37 @@ export class Application {
     const folders = pluginFolders(this.#homes.config, this.workspace);
     return isThere(folders.global) ||
       (this.trust.state === "trusted" && isThere(folders.project));
+  }
+
+  /**
+   * Opens the sandbox that programs are to run in, where any can be started. Called once, by
+   * {@linkcode createApplication}.
+   *
+   * @param notify Receives what the person should know of it.
+   * @throws {AlisioError} `config_invalid` if one is asked for by name that does not work here.
+   */
+  async confine(notify: (notice: string) => void): Promise<void> {
+    const profile = this.#profile?.sandbox ?? null;
+    const configured = this.loaded.configuration.sandbox;
+    if (configured === "none" && (profile === null || profile.backend === "none")) return;
+    if (!this.gate.offered("").some(({ effect }) => effect === "process")) return;
+    const { readOnly, allowWrite, allowExternal, approve, env, db, cwd } = this.#options;
+    const isPossible = (flag: boolean | undefined): boolean =>
+      readOnly !== true && (flag === true || approve !== undefined);
+    const { openRunSandbox } = await import("./sandbox/open_run_sandbox.ts");
+    const { sandbox, notices } = await openRunSandbox({
+      workspace: this.workspace,
+      roots: this.roots,
+      profile,
+      configured,
+      possible: { write: isPossible(allowWrite), external: isPossible(allowExternal) },
+      env,
+      homes: this.#homes,
+      secretFiles: this.#secretFiles,
+      ...(db === undefined ? {} : { database: resolve(cwd, db) }),
+    });
+    this.#sandbox = sandbox;
+    notices.forEach(notify);
   }
 
   /**

@@ -37,7 +37,8 @@ async function runProcess(
   const timeoutMs = Math.min(wantedMs, ports.maxCommandMs ?? wantedMs);
   if (isCommandLine(program)) return textResult(explainCommandLine(program), true);
   try {
-    const outcome = await runCommand({
+    const run = ports.sandbox?.()?.run ?? runCommand;
+    const outcome = await run({
       program,
       args,
       timeoutMs,

@@ -35,7 +35,8 @@ async function runShell(
   const timeoutMs = Math.min(TIMEOUT_MS, ports.maxCommandMs ?? TIMEOUT_MS);
   const bash = await ports.findExecutable("bash");
   try {
-    const outcome = await runCommand({
+    const run = ports.sandbox?.()?.run ?? runCommand;
+    const outcome = await run({
       ...shellProgram(command, { os: Deno.build.os, bash }),
       timeoutMs,
       cwd: context.workspace,

@@ -28,10 +28,13 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
   const ports = commandPorts(facts);
   const { profile } = facts;
   // Only what the model starts receives what a profile passes on.
-  const ownCommands: CommandPorts = profile === undefined ? ports : {
+  const ownCommands: CommandPorts = {
     ...ports,
-    environment: () => profile.environment,
-    maxCommandMs: profile.maxCommandMs,
+    ...(profile === undefined ? {} : {
+      environment: () => profile.environment,
+      maxCommandMs: profile.maxCommandMs,
+    }),
+    ...(facts.sandbox === undefined ? {} : { sandbox: facts.sandbox }),
   };
   return [
     lazyTool(READ_FILE, async () => (await import("./read_file.ts")).createReadFileTool(ports)),

@@ -482,6 +482,12 @@ export const CONFIG_KEYS: Readonly<
     },
     entries: AGENT_BINDINGS,
   },
+  sandbox: {
+    type: "choice",
+    values: ["none", "auto", "bubblewrap", "landlock", "sandbox-exec"],
+    default: "none",
+    globalOnly: true,
+  },
   riskProfiles: RISK_PROFILES,
   risk_profiles: RISK_PROFILES,
   mcp: {

@@ -395,6 +395,8 @@ export interface Configuration {
   readonly agent: AgentSettings;
   /** The active agent. */
   readonly agents: AgentSelection;
+  /** The sandbox of the operating system for programs; from the global file alone. */
+  readonly sandbox: "none" | "auto" | "bubblewrap" | "landlock" | "sandbox-exec";
   /** Risk profiles as the global file writes them; `parseRiskProfiles` reads them. */
   readonly riskProfiles: Readonly<Record<string, JsonObject>>;
   /** MCP servers, those of the `mcpServers` alias included. */

@@ -1,4 +1,4 @@
-import { AlisioError } from "../errors.ts";
+import { AlisioError, errorMessage } from "../errors.ts";
 import { quoted } from "../config/quoted.ts";
 import type { SandboxBackend } from "../gate/profile/risk_profile.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -59,7 +59,7 @@ export async function bindSandbox(options: BindSandboxOptions): Promise<SandboxB
     case "none":
       return { sandbox: null, notices: [`${NO_SANDBOX} (${choice.reasons.join("; ")})`] };
     case "chosen": {
-      const sandbox = await open(choice, options);
+      const sandbox = await openOrRefuse(choice, options);
       return { sandbox, notices: describeGaps(sandbox, choice.passedOver) };
     }
   }
@@ -92,6 +92,23 @@ function describeGaps(sandbox: Sandbox, passedOver: readonly string[]): readonly
     `The sandbox "${sandbox.backend}" holds the programs that the model starts, and leaves open: ` +
     `${sandbox.gaps.join("; ")}${better}`,
   ];
+}
+
+/** Without it nothing may start, so that a run has no use of going on. */
+async function openOrRefuse(
+  choice: Extract<SandboxChoice, { status: "chosen" }>,
+  options: BindSandboxOptions,
+): Promise<Sandbox> {
+  try {
+    return await open(choice, options);
+  } catch (error) {
+    throw new AlisioError(
+      "config_invalid",
+      `Cannot open the sandbox "${choice.backend}": ${errorMessage(error).slice(0, 300)}; run ` +
+        "without permission for programs",
+      { cause: error },
+    );
+  }
 }
 
 async function open(

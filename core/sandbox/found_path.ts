@@ -1,10 +1,13 @@
+import { errorMessage } from "../errors.ts";
+import { CommandError } from "../process/command_error.ts";
+
 /** What is at a path: links are followed. */
 export interface FoundPath {
   /** As it was asked for, absolute. */
   readonly path: string;
   /** Where it really leads; where nothing is, where it would lead. */
   readonly real: string;
-  /** What is there; `missing` also for what cannot be looked at. */
+  /** What is there; `missing` is a name in a folder that is there. */
   readonly kind: "folder" | "file" | "missing";
 }
 
@@ -22,33 +25,41 @@ for path; do
     else
       printf 'f\\0%s\\0' "$(cd -P -- "\${path%/*}/" 2>/dev/null && pwd -P)/\${path##*/}"
     fi
+  elif [ -d "\${path%/*}/" ] && [ ! -L "$path" ]; then
+    printf 'm\\0%s\\0' "$(cd -P -- "\${path%/*}/" 2>/dev/null && pwd -P)/\${path##*/}"
   else
-    printf 'm\\0%s\\0' "$path"
+    printf 'x\\0\\0'
   fi
 done`;
 
+const KINDS: Readonly<Record<string, FoundPath["kind"]>> = {
+  d: "folder",
+  f: "file",
+  m: "missing",
+};
+
 /**
- * Looks at paths that this process may not look at itself, by a short child.
+ * Looks at paths by a short child, because the runtime lets this process look at none that a
+ * profile closes, nor at most folders of the system.
  *
  * @param paths Absolute paths.
- * @returns In the same order; everything is missing where there is no shell to look with.
+ * @returns What was found, in the same order. Paths in folders that are not there are left out, and
+ * so are links that lead to nothing.
+ * @throws {CommandError} `sandbox_failed` if nothing could be looked at.
  */
 export async function lookAtPaths(paths: readonly string[]): Promise<readonly FoundPath[]> {
   const fields = await runScript(paths);
-  return paths.map((path, index) => {
-    const kind = fields[2 * index];
-    const real = fields[2 * index + 1] ?? "";
-    if (!real.startsWith("/")) return { path, real: path, kind: "missing" };
-    const clean = real.replace(/^\/\/+/, "/");
-    if (kind === "d") return { path, real: clean, kind: "folder" };
-    return kind === "f" ? { path, real: clean, kind: "file" } : { path, real, kind: "missing" };
+  return paths.flatMap((path, index) => {
+    const kind = KINDS[fields[2 * index] ?? ""];
+    const real = (fields[2 * index + 1] ?? "").replace(/^\/\/+/, "/");
+    return kind === undefined || !real.startsWith("/") ? [] : [{ path, real, kind }];
   });
 }
 
 async function runScript(paths: readonly string[]): Promise<readonly string[]> {
   if (paths.length === 0 || Deno.build.os === "windows") return [];
   try {
-    const { stdout } = await new Deno.Command("/bin/sh", {
+    const { success, stdout } = await new Deno.Command("/bin/sh", {
       args: ["-c", SCRIPT, "sh", ...paths],
       // The directory of this process may be gone.
       cwd: "/",
@@ -59,8 +70,17 @@ async function runScript(paths: readonly string[]): Promise<readonly string[]> {
       stderr: "null",
       signal: AbortSignal.timeout(LOOK_LIMIT_MS),
     }).output();
-    return new TextDecoder().decode(stdout).split("\0");
-  } catch {
-    return [];
+    const fields = new TextDecoder().decode(stdout).split("\0");
+    // What is not known to be closed would be open.
+    if (!success || fields.length !== 2 * paths.length + 1) throw new Error("it was stopped");
+    return fields;
+  } catch (error) {
+    throw new CommandError(
+      "sandbox_failed",
+      `Cannot set up the sandbox: the folders could not be looked at (${
+        errorMessage(error).slice(0, 200)
+      }); nothing was started`,
+      { cause: error },
+    );
   }
 }

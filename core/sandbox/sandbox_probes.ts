@@ -1,4 +1,5 @@
 import { findExecutable } from "../process/find_executable.ts";
+import { landlockVersion } from "../wall/landlock.ts";
 import { askLandlockVersion } from "./landlock_command.ts";
 
 /** What of this machine decides which sandbox works. */
@@ -40,7 +41,11 @@ export function createSandboxProbes(
     os: Deno.build.os,
     findProgram: (name) => findExecutable(name, { path: env["PATH"], exclude: [workspace] }),
     tryProgram: (program, args) => tryProgram(program, args, env["PATH"] ?? ""),
-    landlockVersion: () => askLandlockVersion(env),
+    async landlockVersion() {
+      // Behind the second wall another process has to ask.
+      const { state } = await Deno.permissions.query({ name: "ffi" });
+      return state === "granted" ? landlockVersion() : await askLandlockVersion(env);
+    },
   };
 }
 

@@ -1,6 +1,5 @@
 import { isInside } from "../paths/is_inside.ts";
-import { delimiter, dirname, isAbsolute, join } from "../paths/path.ts";
-import { realOrPlanned } from "../workspace.ts";
+import { delimiter, isAbsolute, join } from "../paths/path.ts";
 import { type FoundPath, lookAtPaths } from "./found_path.ts";
 import {
   IDENTITY_FILES,
@@ -21,12 +20,29 @@ export interface SandboxSurroundings {
   readonly possible: SandboxFacts["possible"];
   /** What a profile closes, by every name that it is known under. */
   readonly forbidden: readonly string[];
-  /** Alisio's own homes and files with secrets, by every name. */
+  /** Alisio's own homes, by every name. */
+  readonly homes: readonly string[];
+  /** Other files of Alisio, and files with secrets. */
   readonly secret: readonly string[];
   /** `PATH` of the programs. */
   readonly path: string;
   /** The home folder, if it is known. */
   readonly home: string | null;
+}
+
+/** What names programs that Git starts, or another repository whose configuration does. */
+const GIT_FILES: readonly string[] = [
+  ".git",
+  ".git/hooks",
+  ".git/config",
+  ".git/config.worktree",
+  ".git/commondir",
+];
+
+/** As a folder `.git` has to be written to; of what is not there, only a folder can be held. */
+function isFixedInGit({ path, kind }: FoundPath): boolean {
+  if (path.endsWith("/.git")) return kind === "file";
+  return kind === "file" || path.endsWith("/hooks");
 }
 
 /** What stays as it is while Alisio runs. */
@@ -45,29 +61,44 @@ export async function watchSurroundings(
   surroundings: SandboxSurroundings,
 ): Promise<() => Promise<SandboxFacts>> {
   const standing = await lookAround(surroundings);
-  const { roots, possible, forbidden, secret } = surroundings;
+  const { workspace, roots, possible, forbidden, homes, secret } = surroundings;
+  const isForbidden = ({ path }: FoundPath): boolean => forbidden.includes(path);
+  const inside = (paths: readonly string[]): readonly string[] =>
+    paths.filter((path) => roots.some((root) => isInside(path, root.path)));
+  const git = roots.flatMap(({ path }) => GIT_FILES.map((name) => join(path, name)));
+  const asked = {
+    forbidden: inside(forbidden),
+    homes: inside(homes),
+    secret: inside(secret),
+    own: [join(workspace, ".alisio")],
+    git,
+  };
   return async () => {
-    const [closed, own, fixed] = await Promise.all([
-      findAll(forbidden, roots),
-      findAll(secret, roots),
-      findFixed(surroundings),
-    ]);
-    const isForbidden = ({ path }: FoundPath): boolean => forbidden.includes(path);
+    const all = await lookAtPaths(Object.values(asked).flat());
+    // What leads out of the open folders is closed already.
+    const found = all.filter(({ real }) => roots.some((root) => isInside(real, root.path)));
+    const list = (paths: readonly string[]): readonly FoundPath[] =>
+      found.filter(({ path }) => paths.includes(path));
     return {
       roots,
       possible,
       system: standing.system,
       tools: standing.tools,
       privateFolders: standing.privateFolders,
-      forbidden: [...standing.closed.filter(isForbidden), ...closed],
-      secret: [...standing.closed.filter((found) => !isForbidden(found)), ...own],
-      fixed,
+      forbidden: [...standing.closed.filter(isForbidden), ...list(asked.forbidden)],
+      secret: [
+        ...standing.closed.filter((each) => !isForbidden(each)),
+        ...list(asked.homes),
+        // Nothing may stand where Alisio is about to make a file.
+        ...list(asked.secret).filter(({ kind }) => kind !== "missing"),
+      ],
+      fixed: [...list(asked.own), ...list(asked.git).filter(isFixedInGit)],
     };
   };
 }
 
 async function lookAround(surroundings: SandboxSurroundings): Promise<StandingFacts> {
-  const { path, home, forbidden, secret, roots, possible } = surroundings;
+  const { path, home, forbidden, homes, secret, roots, possible } = surroundings;
   const names = path.split(delimiter).filter(isAbsolute);
   const ownNames = (list: readonly string[]): readonly string[] =>
     home === null ? [] : list.map((name) => join(home, name));
@@ -75,7 +106,7 @@ async function lookAround(surroundings: SandboxSurroundings): Promise<StandingFa
   const tools = [...toolFolders(names, home), ...ownNames(IDENTITY_FILES)];
   // Names of hosts are looked up by what this says, wherever it really is.
   const network = possible.external ? ["/etc/resolv.conf"] : [];
-  const closed = [...SYSTEM_SECRETS, ...ownNames(TOOL_SECRETS), ...forbidden, ...secret]
+  const closed = [...SYSTEM_SECRETS, ...ownNames(TOOL_SECRETS), ...forbidden, ...homes, ...secret]
     .filter((name) => !roots.some((root) => isInside(name, root.path)));
   const asked = [...system, ...tools, ...network, ...closed, ...(home === null ? [] : [home])];
   const found = new Map((await lookAtPaths(asked)).map((each) => [each.path, each]));
@@ -90,47 +121,4 @@ async function lookAround(surroundings: SandboxSurroundings): Promise<StandingFa
       ...(home === null || home === "/" || found.get(home)?.kind !== "folder" ? [] : [home]),
     ],
   };
-}
-
-/** What configures Alisio, and what Git starts by itself. */
-async function findFixed(
-  { workspace, roots }: SandboxSurroundings,
-): Promise<readonly FoundPath[]> {
-  const places = await Promise.all(roots.map(async ({ path }) => {
-    const git = await find(join(path, ".git"), roots);
-    if (git?.kind !== "folder") return git?.kind === "file" ? [git] : [];
-    const inside = ["hooks", "config", "config.worktree", "commondir"].map((name) =>
-      join(git.real, name)
-    );
-    const [hooks, ...files] = await Promise.all(inside.map((each) => find(each, roots)));
-    return [hooks, ...files.filter((each) => each?.kind === "file")];
-  }));
-  const own = await find(join(workspace, ".alisio"), roots);
-  return [own, ...places.flat()].filter((found) => found !== null && found !== undefined);
-}
-
-async function findAll(
-  paths: readonly string[],
-  roots: readonly SandboxRoot[],
-): Promise<readonly FoundPath[]> {
-  const inside = paths.filter((path) => roots.some((root) => isInside(path, root.path)));
-  const found = await Promise.all(inside.map((path) => find(path, roots)));
-  return found.filter((each) => each !== null);
-}
-
-/** Null for what leads out of the open folders, and for what is not there nor the folder of it. */
-async function find(path: string, roots: readonly SandboxRoot[]): Promise<FoundPath | null> {
-  const real = await realOrPlanned(path);
-  if (!roots.some((root) => isInside(real, root.path))) return null;
-  const kind = await kindOf(real);
-  if (kind !== "missing") return { path, real, kind };
-  return await kindOf(dirname(real)) === "folder" ? { path, real, kind } : null;
-}
-
-async function kindOf(path: string): Promise<FoundPath["kind"]> {
-  try {
-    return (await Deno.stat(path)).isDirectory ? "folder" : "file";
-  } catch {
-    return "missing";
-  }
 }

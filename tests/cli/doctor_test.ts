@@ -271,18 +271,21 @@ Deno.test("runDoctor() names the risk profile and what selected it", async () =>
   await withScene(files, async ({ doctor }) => {
     const { out } = await doctor();
     match(out, /\nRisk profile +"careful", supervised \(from global\)\n/);
-    match(out, /\nWarning: No sandbox of the operating system is in force/);
+    match(out, /\nSandbox +(?:bubblewrap|landlock|sandbox-exec|none)[,:]/);
     equal(out.includes("Without effect"), false);
     const json = await doctor(["--json", "--risk-profile", "quiet"]);
     const { riskProfile, warnings } = JSON.parse(json.out);
     deepEqual(riskProfile, { name: "quiet", level: "readonly", source: "flag" });
     equal(JSON.stringify(warnings).includes("sandbox"), false);
+    equal(JSON.parse(json.out).sandbox, null);
     const unknown = await doctor(["--risk-profile", "other"]);
     equal(unknown.status, 1);
     match(unknown.out, /\nProblem: Cannot use "--risk-profile": it names no risk profile/);
   });
   await withScene({}, async ({ doctor }) => {
-    match((await doctor()).out, /\nRisk profile +none: flags alone decide\n/);
+    const { out } = await doctor();
+    match(out, /\nRisk profile +none: flags alone decide\n/);
+    match(out, /\nSandbox +none: programs that the model starts have your rights\n/);
   });
 });
 

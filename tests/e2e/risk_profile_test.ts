@@ -232,21 +232,21 @@ Deno.test("alisio run stops at a risk profile that it cannot keep", async () => 
   await using model = await startModel();
   await withCli(async (cli) => {
     await useModel(cli, model, {
-      riskProfiles: { boxed: { sandboxBackend: "bubblewrap" }, free: {} },
+      riskProfiles: { boxed: { sandboxBackend: "firejail" }, free: { sandboxEnabled: false } },
     });
     const unknown = await cli.run(["run", "x", "--risk-profile", "fre"]);
     assert.equal(unknown.status, 2, shown(unknown));
     assert.match(unknown.stderr, /names no risk profile, found "fre"; did you mean "free"\?/);
     const boxed = await cli.run(["run", "x", "--risk-profile", "boxed", "--allow-process"]);
     assert.equal(boxed.status, 2, shown(boxed));
-    assert.match(boxed.stderr, /it asks for the sandbox "bubblewrap"/);
+    assert.match(boxed.stderr, /it asks for the sandbox "firejail"/);
     assert.deepEqual([model.requests, await sessionIds(cli)], [[], []]);
     const unboxed = await cli.run(["run", "x", "--risk-profile", "boxed"]);
     assert.equal(unboxed.status, 0, shown(unboxed));
     assert.doesNotMatch(unboxed.stderr, /sandbox/);
     const free = await cli.run(["run", "x", "--risk-profile", "free", "--allow-process"]);
     assert.equal(free.status, 0, shown(free));
-    assert.equal(free.stderr.split("No sandbox of the operating system is in force").length, 2);
+    assert.doesNotMatch(free.stderr, /sandbox/);
     await useModel(cli, model, { riskProfiles: { free: { level: "read_only" } } });
     const wrong = await cli.run(["run", "x"]);
     assert.equal(wrong.status, 2, shown(wrong));

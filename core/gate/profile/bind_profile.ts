@@ -5,6 +5,7 @@ import { resolve } from "../../paths/path.ts";
 import { findExecutable } from "../../process/find_executable.ts";
 import type { ApprovalPlan, Approvers } from "../approval/approval_plan.ts";
 import { routeApprovals } from "../approval/route_approvals.ts";
+import type { PathEntry } from "../paths_policy/path_policy.ts";
 import type { GateProfile, ProfileCall } from "../gate_profile.ts";
 import type { CommandGrade } from "../shell/command_grade.ts";
 import { decideCommand } from "../shell/decide_command.ts";
@@ -19,7 +20,7 @@ import { consumesAction } from "./profile_facts.ts";
 import { profileOfRun, type ProfileOfRunOptions } from "./profile_of_run.ts";
 import { type ProfilePolicy, profilePolicy } from "./profile_policy.ts";
 import { profileRoots } from "./profile_roots.ts";
-import { type SandboxFinding, sandboxFinding } from "./sandbox_finding.ts";
+import { type SandboxBackend, sandboxBackend } from "./risk_profile.ts";
 import { shadowedNames } from "./shadowed_names.ts";
 
 /** What a profile is bound to. */
@@ -52,6 +53,16 @@ export interface ProfileCostLimit {
   readonly isNamed: boolean;
 }
 
+/** What a sandbox has to know of a profile. */
+export interface ProfileSandbox {
+  /** Name of the profile. */
+  readonly alias: string;
+  /** The sandbox that it asks for. */
+  readonly backend: SandboxBackend;
+  /** What it opens and closes. */
+  readonly paths: readonly PathEntry[];
+}
+
 /** A profile that is in force, as the parts of a run use it. */
 export interface BoundProfile {
   /** Its rules, one policy among others. */
@@ -66,8 +77,8 @@ export interface BoundProfile {
   readonly secrets: readonly string[];
   /** Most that the responses of a day may cost. */
   readonly costLimit: ProfileCostLimit;
-  /** What is to be said of the sandbox where programs can be started. */
-  readonly sandbox: SandboxFinding | null;
+  /** The sandbox that it asks for. */
+  readonly sandbox: ProfileSandbox;
   /**
    * Real paths inside of what is open that nothing looks into.
    *
@@ -144,7 +155,11 @@ function bind(
       key: `riskProfiles.${profile.alias}.maxCostPerDayCents`,
       isNamed: profile.namesCostLimit,
     },
-    sandbox: sandboxFinding(profile),
+    sandbox: {
+      alias: profile.alias,
+      backend: sandboxBackend(profile.sandbox),
+      paths: paths.entries,
+    },
     gate: (surroundings) => new ProfileGate(placed, options, { ...surroundings, environment }),
   };
 }

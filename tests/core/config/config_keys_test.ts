@@ -258,6 +258,7 @@ Deno.test("CONFIG_KEYS marks exactly the documented keys as global only", () => 
     "agent.toolReceipts.enabled",
     "agent.toolReceipts.showInResponse",
     "agent.toolReceipts.injectSystemPrompt",
+    "sandbox",
     "riskProfiles.<name>",
     "risk_profiles.<name>",
     "mcp.allow",
