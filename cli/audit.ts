@@ -153,6 +153,11 @@ function columnsOf(decision: StoredDecision): readonly string[] {
   ].map(visibleName);
 }
 
+/** What follows is for the model: what it may do instead. */
+function firstClause(reason: string): string {
+  return /^[^,;]+/.exec(reason)?.[0] ?? reason;
+}
+
 function widthsOf(lines: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = [];
   for (const line of lines) {
@@ -165,6 +170,6 @@ function widthsOf(lines: readonly (readonly string[])[]): readonly number[] {
 
 function formatLine(decision: StoredDecision, widths: readonly number[]): string {
   const columns = columnsOf(decision).map((text, index) => text.padEnd(widths[index] ?? 0));
-  const reason = REFUSALS.includes(decision.outcome) ? ` — ${decision.reason}` : "";
+  const reason = REFUSALS.includes(decision.outcome) ? ` — ${firstClause(decision.reason)}` : "";
   return `${[...columns, visibleName(decision.summary + reason)].join("  ").trimEnd()}\n`;
 }

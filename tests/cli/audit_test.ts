@@ -60,7 +60,7 @@ Deno.test("runAudit() shows aligned lines, the newest last, refusals with their 
       summary: "b.ts",
       outcome: "blocked",
       rule: "flags:write",
-      reason: "it changes files",
+      reason: "it changes files, so it was not run; go on without it",
       source: "unavailable",
       decidedAt: AT + 1_000,
     });

@@ -524,6 +524,23 @@ Deno.test("runSession() runs no tool when its record cannot be written (field ca
   });
 });
 
+Deno.test("runSession() runs no tool when the decision about it cannot be written", async () => {
+  const answers = [undefined, () => Promise.resolve("once" as const)];
+  for (const approver of answers) {
+    const permission = approver === undefined ? { allowWrite: true } : { approver };
+    await withRun(permission, async (harness) => {
+      harness.sql("DROP TABLE decisions");
+      await assert.rejects(
+        harness.run("go", [calls([["change", { path: "a" }]]), says("Done")]),
+        (error) => error instanceof RunFailedError && error.code === "record_failed",
+      );
+      assert.equal(harness.called.length, 0);
+      assert.equal(harness.types().some((type) => type.startsWith("autonomy:")), false);
+      assert.deepEqual(harness.store.calls(harness.sessionId), []);
+    });
+  }
+});
+
 Deno.test("runSession() ends a run whose record was lost, before the next call or at its end", async () => {
   const losses = [
     ["deleted", (path: string) => Deno.removeSync(path)],
