@@ -2,7 +2,7 @@ import { join } from "../core/paths/path.ts";
 import { type Ceiling, type CeilingFacts, computeCeiling } from "../core/wall/ceiling.ts";
 import { currentWall, revokeBeyond } from "../core/wall/current_wall.ts";
 import { launch, wasLaunched } from "../core/wall/launch.ts";
-import { runtimeCache, warmUp } from "../core/wall/warm_up.ts";
+import { runtimeCache, warmUp, warmUpNoteName } from "../core/wall/warm_up.ts";
 import { VERSION } from "../core/version.ts";
 import { AlisioError } from "../core/errors.ts";
 import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
@@ -143,7 +143,7 @@ async function launchLimited(
   const warmed = await warmUp({
     main,
     modules: [main, ...AGENT_MODULES.map((path) => new URL(`../${path}`, import.meta.url).href)],
-    notePath: join(runtimeCache(env) ?? facts.stateHome, "alisio-warm.json"),
+    notePath: join(runtimeCache(env) ?? facts.stateHome, warmUpNoteName(main)),
     version: VERSION,
     ...(plan.config === undefined ? {} : { config: plan.config }),
   });

@@ -86,6 +86,18 @@ async function loadAll({ modules, main, config }: WarmUpOptions): Promise<Deno.C
 }
 
 /**
+ * The name of the file that notes what was done for a program. Several of them may share one cache,
+ * such as a checkout beside an installed version, and none must undo the note of another.
+ *
+ * @param main Address of the main module.
+ */
+export function warmUpNoteName(main: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(main)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return `alisio-warm-${(hash >>> 0).toString(16)}.json`;
+}
+
+/**
  * The folder where the runtime keeps what it fetched and translated.
  *
  * @param env Environment variables.

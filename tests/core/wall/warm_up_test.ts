@@ -49,3 +49,11 @@ Deno.test({
     assert.equal(runtimeCache({}), null);
   },
 });
+
+Deno.test("warmUpNoteName() keeps apart programs that share a cache", () => {
+  const mains = ["file:///a/cli/agent.ts", "file:///b/cli/agent.ts", "https://jsr.io/a.ts"];
+  const names = mains.map(warmUpNoteName);
+  assert.equal(new Set(names).size, 3);
+  assert.deepEqual(mains.map(warmUpNoteName), names);
+  for (const name of names) assert.match(name, /^alisio-warm-[0-9a-f]{1,8}\.json$/);
+});
