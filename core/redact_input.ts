@@ -140,7 +140,10 @@ function redactItem(
         : redactItem(item, key, secrets, depth - 1)
     );
   }
-  if (typeof value !== "object") return value;
+  if (typeof value !== "object") {
+    // A secret of digits may be written as a number.
+    return redactSecrets(String(value), secrets) === String(value) ? value : REDACTED;
+  }
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
       redactSecrets(name, secrets),

@@ -96,6 +96,34 @@ Deno.test("R33: redactInput() treats text that is no JSON as a command line", ()
   assert.equal(redactInput("", []), "");
 });
 
+Deno.test("R33: redactInput() leaves nothing of a known value, wherever it stands", () => {
+  const secrets = [CONFIGURED, "12345678", "päss wörd/é", "line\nbreak\tsecret", "a+b&c=d?e#f"];
+  for (const secret of secrets) {
+    const places: readonly unknown[] = [
+      secret,
+      { path: `x/${secret}/y` },
+      { command: `echo '${secret}' && x=${secret}` },
+      { command: "x", args: ["-v", secret, `--a=${secret}`] },
+      { [secret]: { [`k ${secret}`]: [[secret]] } },
+      { url: `https://h/?q=${encodeURIComponent(secret)}` },
+      { body: JSON.stringify({ inner: JSON.stringify({ a: secret }) }) },
+      { count: 12345678, list: [12345678] },
+    ];
+    for (const input of places) {
+      const json = JSON.stringify(input);
+      for (const text of [json, json.slice(0, -1)]) {
+        const seen = redactInput(text, secrets) + JSON.stringify(summarizeInput(text, secrets));
+        for (const each of secrets) {
+          const escaped = JSON.stringify(each).slice(1, -1);
+          for (const form of [each, escaped, encodeURIComponent(each)]) {
+            assert.ok(!seen.includes(form), `${form} in ${seen}`);
+          }
+        }
+      }
+    }
+  }
+});
+
 Deno.test("redactInput() replaces what is too deep to look through", () => {
   const deep = `${"[".repeat(200)}"x"${"]".repeat(200)}`;
   const seen = redactInput(deep, []);
