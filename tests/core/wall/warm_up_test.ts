@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { runtimeCache, warmUp } from "../../../core/wall/warm_up.ts";
+import { runtimeCache, warmUp, warmUpNoteName } from "../../../core/wall/warm_up.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
 
 Deno.test("warmUp() loads the modules once for each version, without any permission", async () => {
