@@ -107,6 +107,7 @@ export type { DecisionSubject } from "./core/gate/decide.ts";
 export type { PermissionMode, PermissionModeLabel } from "./core/gate/permission_mode.ts";
 export type { JudgedPath } from "./core/paths/judged_path.ts";
 export { OpenSession } from "./core/run/open_session.ts";
+export type { CommandResult } from "./core/plugins/run_plugin_command.ts";
 export type { PromptOptions } from "./core/run/open_session.ts";
 export { RunCancelledError, RunFailedError } from "./core/run/run_error.ts";
 export type { RunFailureCode } from "./core/run/run_error.ts";

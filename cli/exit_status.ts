@@ -39,6 +39,7 @@ const BY_CODE: Readonly<Record<AlisioErrorCode, number>> = {
   trust_unreadable: 2,
   tool_invalid: 2,
   plugin_invalid: 2,
+  plugin_failed: 1,
   session_locked: 1,
   session_needs_recovery: 4,
   database_corrupt: 1,

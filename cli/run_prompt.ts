@@ -7,6 +7,7 @@ import type { RunResult } from "../core/run/run_session.ts";
 import { untilAborted } from "../core/until_aborted.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS, exitStatusOf } from "./exit_status.ts";
+import { jsonLine } from "./json_line.ts";
 import { openApplication } from "./open_application.ts";
 import { readPrompt } from "./read_prompt.ts";
 import { createJsonFrontEnd, createTextFrontEnd } from "./text_front_end.ts";
@@ -50,6 +51,15 @@ export async function runPrompt(
   try {
     const prompt = await untilAborted(prompting, signal);
     assertFits(prompt, application.loaded.configuration.limits.maxContextChars);
+    const answer = await application.runCommand(prompt, { signal });
+    if (answer !== null) {
+      context.out(
+        flags.json
+          ? jsonLine({ schemaVersion: 1, type: "command_result", data: { ...answer } })
+          : `${visibleLines(answer.text)}\n`,
+      );
+      return EXIT_STATUS.completed;
+    }
     const session = await request.open(application);
     try {
       return await show(context, session, prompt);

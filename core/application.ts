@@ -39,6 +39,8 @@ import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { PluginHost } from "./plugins/plugin_host.ts";
+import { openPluginDatabase } from "./plugins/plugin_storage.ts";
+import type { CommandResult } from "./plugins/run_plugin_command.ts";
 import { pluginFolders } from "./plugins/plugin_folders.ts";
 import { StreamRedactor } from "./process/stream_redactor.ts";
 import { connectModel, describeConnection } from "./provider/connect_model.ts";
@@ -435,6 +437,16 @@ export class Application {
       registerProvider: (registration) => this.#providers.register(registration),
       disposeTimeoutMs: parts.loaded.configuration.pluginHooks.disposeTimeoutMs,
       reservedIds: options.plugins.map(({ id }) => id),
+      state: {
+        get: (plugin, key) => parts.store.pluginState(plugin, key),
+        set: (plugin, key, value) => parts.store.setPluginState(plugin, key, value),
+      },
+      openDatabase: openPluginDatabase,
+      folders: { state: parts.store.stateRoot, config: homes.config },
+      optionsOf: (id) =>
+        Object.entries(parts.loaded.configuration.pluginOverrides)
+          .find(([each]) => each === id)?.[1].options,
+      onFailure: (failure) => this.#notify(failure),
     });
     this.gate = new Gate({
       tools: this.#tools,
@@ -626,6 +638,23 @@ export class Application {
     return this.#withLease(lease, { connection, system, receipts });
   }
 
+  /**
+   * Runs a command of a plugin, if a prompt is one, without asking a model.
+   *
+   * @param prompt Such as `/acme.hello:greetings today`.
+   * @param options What ends the wait for its answer.
+   * @returns Null if the prompt is for the model.
+   * @throws {AlisioError} `usage` if the plugin has no such command, `plugin_failed` if it fails.
+   */
+  async runCommand(
+    prompt: string,
+    options: { readonly signal: AbortSignal },
+  ): Promise<CommandResult | null> {
+    if (!prompt.trimStart().startsWith("/") || this.#plugins.commands().length === 0) return null;
+    const { runPluginCommand } = await import("./plugins/run_plugin_command.ts");
+    return await runPluginCommand(prompt, this.#plugins, options.signal);
+  }
+
   /** What runs without a question: a mode, or what flags permit. */
   permissionMode(): PermissionModeLabel {
     return this.#mode;
@@ -702,6 +731,7 @@ export class Application {
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
       ...(receipts === undefined ? {} : { receipts }),
+      observe: (event) => this.#plugins.observe(event),
       onClosed: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);
@@ -787,7 +817,10 @@ export class Application {
   async #systemText(): Promise<string> {
     const { maxBytes, cwd } = this.#instructions;
     const { toolReceipts } = this.loaded.configuration.agent;
-    const { files, notices } = await readInstructionFiles(this.#instructions);
+    const [{ files, notices }, contexts] = await Promise.all([
+      readInstructionFiles(this.#instructions),
+      this.#plugins.contextTexts(this.loaded.configuration.pluginHooks.timeoutMs),
+    ]);
     const formatted = formatInstructions(files, { maxBytes, cwd, place: "session" });
     for (const notice of [...notices, ...formatted.notices]) this.#notify(notice);
     const base = basePrompt({
@@ -797,7 +830,8 @@ export class Application {
       interactive: this.#options.ask !== undefined,
       receipts: toolReceipts.enabled && toolReceipts.injectSystemPrompt,
     });
-    return formatted.text === null ? base : `${base}\n\n${formatted.text}`;
+    const parts = [base, ...contexts, ...formatted.text === null ? [] : [formatted.text]];
+    return parts.join("\n\n");
   }
 
   async #nestedInstructions(paths: readonly string[], sessionId: string): Promise<string | null> {

@@ -21,7 +21,8 @@ export type AlisioErrorCode =
   | "database_unusable"
   | "trust_unreadable"
   | "tool_invalid"
-  | "plugin_invalid";
+  | "plugin_invalid"
+  | "plugin_failed";
 
 /**
  * A failure that the person can act on. The message says what failed, why, and what to do, and

@@ -53,7 +53,15 @@ export type {
   UserMessage,
 } from "./provider.ts";
 export { ProviderError } from "./provider.ts";
-export type { Plugin, PluginAPI, Unregister } from "./plugin.ts";
+export type {
+  CommandContext,
+  CommandHandler,
+  CommandOptions,
+  Plugin,
+  PluginAPI,
+  PluginPaths,
+  Unregister,
+} from "./plugin.ts";
 export { definePlugin } from "./plugin.ts";
 export type {
   AutonomyEventData,
@@ -63,3 +71,4 @@ export type {
   RunEventData,
   RunEventEnvelope,
 } from "./events.ts";
+export type { SqlDatabase, SqlRow, SqlRunResult, SqlStatement, SqlValue } from "./storage.ts";

@@ -1,10 +1,69 @@
+import type { RunEvent } from "./events.ts";
+import type { JsonObject, JsonValue } from "./json.ts";
 import type { ProviderRegistration } from "./provider.ts";
+import type { SqlDatabase } from "./storage.ts";
 import type { ToolDefinition } from "./tool.ts";
 
 /** Removes what a registration added. Safe to call twice. */
 export type Unregister = () => void;
 
-/** What a plugin may use during `setup` and afterwards. */
+/** What a command is given besides its arguments. */
+export interface CommandContext {
+  /** The session that is open, where one is. */
+  readonly sessionId?: string;
+}
+
+/**
+ * Runs a command.
+ *
+ * @param args What follows its name, as the person wrote it.
+ * @param context What is known of where it was called.
+ * @returns The text that the person is shown.
+ */
+export type CommandHandler = (args: string, context?: CommandContext) => Promise<string>;
+
+/** What help says of a command. */
+export interface CommandOptions {
+  /** One sentence. */
+  readonly description?: string;
+  /** What its arguments look like, for example `<file>`. */
+  readonly argumentHint?: string;
+}
+
+/** Folders of a plugin's own. Each is made, for its owner alone, when it is first read. */
+export interface PluginPaths {
+  /** For what the plugin remembers. Alisio may always write there. */
+  readonly state: string;
+  /** For what the person configures. Alisio may be unable to write there. */
+  readonly config: string;
+  /** For what can be made anew. Alisio may always write there. */
+  readonly cache: string;
+}
+
+/**
+ * What a plugin may use during `setup` and afterwards. Every method that registers something
+ * returns a function that takes it back; what is left is taken back when the plugin is closed.
+ *
+ * @example A command that counts, and remembers
+ * ```ts
+ * import { definePlugin } from "@alisio/sdk";
+ *
+ * export default definePlugin({
+ *   id: "acme.counter",
+ *   version: "0.1.0",
+ *   apiVersion: 1,
+ *   setup(api) {
+ *     api.events.on(({ type }) => {
+ *       if (type !== "run_completed") return;
+ *       api.state.set("runs", Number(api.state.get("runs") ?? 0) + 1);
+ *     });
+ *     api.commands.register("runs", () => Promise.resolve(`Runs: ${api.state.get("runs") ?? 0}`), {
+ *       description: "Shows how many runs were completed",
+ *     });
+ *   },
+ * });
+ * ```
+ */
 export interface PluginAPI {
   /** Tools that the model may call. */
   readonly tools: {
@@ -15,6 +74,67 @@ export interface PluginAPI {
      */
     register(tool: ToolDefinition): Unregister;
   };
+  /** Commands that the person may call, as `/<plugin id>:<name> <arguments>`. */
+  readonly commands: {
+    /**
+     * Adds a command.
+     *
+     * @param name Letters, digits, `_` and `-`, without the plugin's id.
+     * @param handler Runs it.
+     * @param options What help says of it.
+     * @throws {TypeError} If the name is taken or malformed.
+     */
+    register(name: string, handler: CommandHandler, options?: CommandOptions): Unregister;
+  };
+  /** What happens in runs. */
+  readonly events: {
+    /**
+     * Calls a function for every event of every run, in order, after the event was stored. What it
+     * throws is reported once and changes nothing.
+     *
+     * @param handler Is given the event.
+     */
+    on(handler: (event: RunEvent) => void | Promise<void>): Unregister;
+  };
+  /** Text that the model is given with the instructions. */
+  readonly context: {
+    /**
+     * Adds a source of text, which is asked when a session is opened.
+     *
+     * @param provider Returns the text; an empty one adds nothing.
+     */
+    register(provider: () => Promise<string>): Unregister;
+  };
+  /** A few small values that Alisio keeps for the plugin, in its own database. */
+  readonly state: {
+    /**
+     * Reads a value.
+     *
+     * @param key Of the plugin's choice.
+     */
+    get(key: string): JsonValue | undefined;
+    /**
+     * Stores a value.
+     *
+     * @param key Of the plugin's choice, up to 200 characters.
+     * @param value Up to 64 KiB as JSON; undefined removes it.
+     * @throws {TypeError} If it is no JSON value, or too large.
+     */
+    set(key: string, value: JsonValue | undefined): void;
+  };
+  /** Databases of the plugin's own. */
+  readonly storage: {
+    /**
+     * Opens a SQLite file for its owner alone; makes it, and the folders above it, if need be.
+     *
+     * @param path Absolute, or relative to `paths.state`.
+     */
+    sqlite(path: string): SqlDatabase;
+  };
+  /** Folders of the plugin's own. */
+  readonly paths?: PluginPaths;
+  /** `pluginOverrides.<id>.options` of the person's configuration; frozen. */
+  readonly options?: JsonObject;
   /** Kinds of model providers. */
   readonly providers: {
     /**

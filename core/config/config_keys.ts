@@ -437,7 +437,6 @@ export const CONFIG_KEYS: Readonly<
         options: {
           type: "object",
           globalOnly: true,
-          planned: true,
           name: /^[A-Za-z][A-Za-z0-9._-]*$/,
           expected: "a name that starts with a letter",
           maxBytes: 8192,

@@ -1,16 +1,20 @@
 import type {
+  JsonObject,
+  JsonValue,
   Plugin,
-  PluginAPI,
   ProviderRegistration,
+  RunEvent,
+  SqlDatabase,
   ToolDefinition,
   Unregister,
 } from "@alisio/sdk";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError, errorMessage } from "../errors.ts";
 import { sha256Hex } from "../files/sha256.ts";
-import { previewText } from "../text/bound_text.ts";
+import { boundText, previewText } from "../text/bound_text.ts";
 import { PLUGIN_ID_REGEXP } from "./check_plugin.ts";
-import { asHostTool } from "./plugin_tool.ts";
+import { createPluginApi, type PluginCommand, type PluginRegistry } from "./plugin_api.ts";
+import type { PluginHomes } from "./plugin_paths.ts";
 
 /** Where registrations of plugins go. */
 export interface PluginHostPorts {
@@ -22,7 +26,23 @@ export interface PluginHostPorts {
   readonly disposeTimeoutMs: number;
   /** Ids that no external plugin may have. */
   readonly reservedIds?: readonly string[];
+  /** Keeps small values of plugins, by plugin and key. */
+  readonly state?: {
+    readonly get: (plugin: string, key: string) => JsonValue | undefined;
+    readonly set: (plugin: string, key: string, value: JsonValue | undefined) => void;
+  };
+  /** Opens a database of a plugin. */
+  readonly openDatabase?: (path: string) => SqlDatabase;
+  /** Folders that hold those of plugins. */
+  readonly folders?: PluginHomes;
+  /** What the person's configuration says to a plugin. */
+  readonly optionsOf?: (plugin: string) => JsonObject | undefined;
+  /** Is told what a plugin failed at, one sentence each, and each only once. */
+  readonly onFailure?: (failure: string) => void;
 }
+
+/** How much of the context one plugin may use. */
+const MAX_CONTEXT_CHARS = 16_000;
 
 /** How a plugin that does not come with the program is added. */
 export interface ExternalPluginOptions {
@@ -47,6 +67,12 @@ export class PluginHost {
   >();
   /** Ids of plugins that are being set up. */
   readonly #claimed = new Set<string>();
+  readonly #registry: PluginRegistry = {
+    commands: new Map(),
+    observers: new Set(),
+    contexts: new Set(),
+  };
+  readonly #said = new Set<string>();
   #isClosed = false;
 
   /** @param ports Where registrations go. */
@@ -89,8 +115,22 @@ export class PluginHost {
     external: ExternalPluginOptions | undefined,
   ): Promise<void> {
     const registrations: Registrations = { undo: [], isOpen: true };
-    const prefix = external === undefined ? "" : await toolPrefix(plugin.id);
-    const api = this.#apiFor(plugin, prefix, registrations);
+    const isExternal = external !== undefined;
+    const api = createPluginApi({
+      plugin,
+      ports: this.#ports,
+      registry: this.#registry,
+      toolPrefix: isExternal ? await toolPrefix(plugin.id) : "",
+      commandPrefix: isExternal ? `${plugin.id}:` : "",
+      keep: (register) => {
+        if (!registrations.isOpen) {
+          throw new Error(`Cannot register anything for plugin "${plugin.id}": it is not loaded`);
+        }
+        const unregister = register();
+        registrations.undo.push(unregister);
+        return unregister;
+      },
+    });
     try {
       const setup = Promise.resolve(plugin.setup(api));
       await (external === undefined ? setup : withinLimit(setup, external.timeoutMs));
@@ -106,23 +146,70 @@ export class PluginHost {
     this.#plugins.set(plugin.id, { plugin, registrations });
   }
 
-  #apiFor(plugin: Plugin, prefix: string, registrations: Registrations): PluginAPI {
-    const keep = (register: () => Unregister): Unregister => {
-      if (!registrations.isOpen) {
-        throw new Error(`Cannot register anything for plugin "${plugin.id}": it is not loaded`);
+  /**
+   * Hands an event to every plugin that listens. Never throws.
+   *
+   * @param event The event.
+   */
+  observe(event: RunEvent): void {
+    for (const { plugin, handle } of this.#registry.observers) {
+      const failed = (error: unknown) => this.#failed(plugin, "events.on", error);
+      try {
+        Promise.resolve(handle(event)).catch(failed);
+      } catch (error) {
+        failed(error);
       }
-      const unregister = register();
-      registrations.undo.push(unregister);
-      return unregister;
-    };
-    return {
-      tools: {
-        register: (tool) => keep(() => this.#ports.registerTool(asHostTool(tool, prefix), plugin)),
+    }
+  }
+
+  /**
+   * What plugins add to the context of a session, in the order of their registration. What one of
+   * them fails at is reported and left out.
+   *
+   * @param timeoutMs How long each may take.
+   */
+  async contextTexts(timeoutMs: number): Promise<readonly string[]> {
+    const texts = await Promise.all([...this.#registry.contexts].map(
+      async ({ plugin, provide }) => {
+        try {
+          const text: unknown = await withinLimit(Promise.resolve(provide()), timeoutMs);
+          if (typeof text !== "string") throw new TypeError("it returned no text");
+          if (text.trim() === "") return null;
+          return `# From plugin ${plugin}\n\n${boundText(text.trim(), MAX_CONTEXT_CHARS).text}`;
+        } catch (error) {
+          this.#failed(plugin, "context.register", error);
+          return null;
+        }
       },
-      providers: {
-        register: (registration) => keep(() => this.#ports.registerProvider(registration)),
-      },
-    };
+    ));
+    return texts.filter((text) => text !== null);
+  }
+
+  /**
+   * A command by the name that a person writes after the slash.
+   *
+   * @param name Its name, with the id of its plugin.
+   */
+  command(name: string): PluginCommand | undefined {
+    return this.#registry.commands.get(name);
+  }
+
+  /** All commands, in the order of their registration. */
+  commands(): readonly PluginCommand[] {
+    return [...this.#registry.commands.values()];
+  }
+
+  /** The plugins that are set up, in the order in which they were. */
+  plugins(): readonly Plugin[] {
+    return [...this.#plugins.values()].map(({ plugin }) => plugin);
+  }
+
+  #failed(plugin: string, hook: string, error: unknown): void {
+    const key = `${plugin} ${hook}`;
+    if (this.#said.has(key)) return;
+    this.#said.add(key);
+    const reason = previewText(errorMessage(error), 300);
+    this.#ports.onFailure?.(`Plugin "${plugin}" failed in ${hook}, and the run goes on: ${reason}`);
   }
 
   /**
@@ -171,14 +258,14 @@ function takeBack(registrations: Registrations): void {
   for (const unregister of registrations.undo.splice(0).reverse()) unregister();
 }
 
-async function withinLimit(work: Promise<void>, timeoutMs: number): Promise<void> {
+async function withinLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new Error(`it did not end within ${timeoutMs} ms`)),
     timeoutMs,
   );
   try {
-    await Promise.race([work, late]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -39,6 +39,8 @@ export interface OpenSessionPorts {
   readonly secrets: () => readonly string[];
   /** What results are given as proof, where that is wanted. */
   readonly receipts?: RunReceipts;
+  /** Sees the events of every run, after those who watch the run. */
+  readonly observe?: RunObserver;
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
@@ -147,6 +149,7 @@ export class OpenSession {
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { store, gate, connection, cost, system, redact, secrets, receipts } = this.#ports;
+    const { observe } = this.#ports;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
     const previous = store.session(this.id)?.model;
@@ -170,7 +173,7 @@ export class OpenSession {
           maxOutputTokensSource: "user",
         }),
       },
-      observers: options.observers,
+      observers: observe === undefined ? options.observers : [...options.observers, observe],
       ...(cost === undefined ? {} : { cost }),
       ...(options.drained === undefined ? {} : { drained: options.drained }),
     }, {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ProviderRegistration } from "@alisio/sdk";
 import { openAiCompatiblePlugin } from "../../plugins/openai_compatible/mod.ts";
 import { plain, tableUnder } from "../support/markdown.ts";
+import { registrationsOf } from "../support/registrations.ts";
 import { readPage } from "./_pages.ts";
 
 Deno.test("docs/providers.md lists every value of a profile", async () => {
@@ -20,17 +21,7 @@ Deno.test("docs/providers.md lists every value of a profile", async () => {
 });
 
 async function registration(): Promise<ProviderRegistration> {
-  const registered: ProviderRegistration[] = [];
-  await openAiCompatiblePlugin.setup({
-    tools: { register: () => () => {} },
-    providers: {
-      register(it) {
-        registered.push(it);
-        return () => {};
-      },
-    },
-  });
-  const [found] = registered;
+  const [found] = await registrationsOf(openAiCompatiblePlugin);
   assert.ok(found);
   return found;
 }

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pluginSource, registerTool } from "../core/plugins/_plugin_files.ts";
-import { type CliResult, type CliScene, dataOf, shown, withCli } from "../support/cli_harness.ts";
+import {
+  type CliResult,
+  type CliScene,
+  dataOf,
+  jsonLines,
+  shown,
+  withCli,
+} from "../support/cli_harness.ts";
 import { ROOT } from "../support/paths.ts";
+import { messagesOf, startModel } from "../support/scripted_model.ts";
 import { writeTree } from "../support/temp.ts";
+import { useModel } from "./_support.ts";
 
 const HELLO = join(ROOT, "examples/plugins/hello/hello.ts");
 
@@ -236,5 +245,52 @@ Deno.test("The second wall holds a plugin that does more than its tool declares"
       const expected = name === "load" ? "TypeError" : "NotCapable";
       assert.equal(preview, expected, `${name}: ${shown(run)}`);
     }
+  });
+});
+
+Deno.test("A plugin behind the wall keeps state, databases and context, and answers commands", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.dir, {
+      "p.js": pluginSource(
+        "acme.one",
+        `const db = api.storage.sqlite("notes.sqlite");
+        db.exec("CREATE VIRTUAL TABLE IF NOT EXISTS notes USING fts5 (text)");
+        api.events.on(({ type }) => {
+          if (type === "run_completed") api.state.set("runs", (api.state.get("runs") ?? 0) + 1);
+        });
+        api.context.register(async () => "Mind the " + api.options.word);
+        api.commands.register("note", async (text) => {
+          db.prepare("INSERT INTO notes (text) VALUES (?)").run(text);
+          const found = db.prepare("SELECT text FROM notes WHERE notes MATCH 'fox'").all();
+          return [api.state.get("runs"), found.length, api.paths.config].join(" ");
+        });`,
+      ),
+    });
+    await using model = await startModel();
+    await useModel(cli, model, { pluginOverrides: { "acme.one": { options: { word: "gap" } } } });
+    const plugin = ["--plugin", "../p.js"];
+    const run = await cli.run(["run", "hi", ...plugin]);
+    assert.equal(run.status, 0, shown(run));
+    const [system] = messagesOf(await model.chat(0));
+    assert.match(String(system?.content), /\n\n# From plugin acme\.one\n\nMind the gap(?:\n|$)/);
+    const command = await cli.run(["run", "/acme.one:note a red fox", ...plugin, "--json"]);
+    assert.equal(command.status, 0, shown(command));
+    assert.deepEqual(jsonLines(command), [{
+      schemaVersion: 1,
+      type: "command_result",
+      data: {
+        command: "acme.one:note",
+        text: `1 1 ${join(cli.configHome, "plugins/acme.one")}`,
+      },
+    }]);
+    const plain = await cli.run(["run", ...plugin, "/acme.one:note", "another", "fox"]);
+    assert.match(plain.stdout, /^1 2 .*acme\.one\n$/);
+    assert.equal(model.chats.length, 1, "no command asks a model");
+    const slip = await cli.run(["run", ...plugin, "/acme.one:nte"]);
+    assert.equal(slip.status, 2, shown(slip));
+    assert.match(
+      slip.stderr,
+      /has no command "\/acme\.one:nte": did you mean "\/acme\.one:note"\?/,
+    );
   });
 });

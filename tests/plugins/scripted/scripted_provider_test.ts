@@ -4,11 +4,10 @@ import {
   type ModelMessage,
   type ModelProvider,
   type ModelRequest,
-  type Plugin,
   ProviderError,
-  type ProviderRegistration,
 } from "@alisio/sdk";
 import { scriptedPlugin } from "../../../plugins/scripted/mod.ts";
+import { registrationsOf } from "../../support/registrations.ts";
 import { withTempDir } from "../../support/temp.ts";
 
 const PROMPT: ModelMessage = { role: "user", content: [{ type: "text", text: "do it" }] };
@@ -221,25 +220,10 @@ function openProvider(script: unknown): Promise<ModelProvider> {
 }
 
 async function create(profile: Readonly<Record<string, string>>): Promise<ModelProvider> {
-  const registration = registrationOf(scriptedPlugin);
+  const [registration] = await registrationsOf(scriptedPlugin);
+  assert.ok(registration);
   assert.equal(registration.id, "scripted");
   return await registration.create({ profile, credentials: {}, userAgent: "test" });
-}
-
-function registrationOf(plugin: Plugin): ProviderRegistration {
-  const registrations: ProviderRegistration[] = [];
-  void plugin.setup({
-    tools: { register: () => () => {} },
-    providers: {
-      register(registration) {
-        registrations.push(registration);
-        return () => {};
-      },
-    },
-  });
-  const [registration] = registrations;
-  assert.ok(registration);
-  return registration;
 }
 
 function requestOf(messages: readonly ModelMessage[], signal: AbortSignal): ModelRequest {

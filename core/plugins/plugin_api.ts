@@ -1,0 +1,187 @@
+import type {
+  CommandHandler,
+  CommandOptions,
+  JsonObject,
+  JsonValue,
+  Plugin,
+  PluginAPI,
+  PluginPaths,
+  RunEvent,
+  SqlDatabase,
+  Unregister,
+} from "@alisio/sdk";
+import { resolve } from "../paths/path.ts";
+import type { PluginHostPorts } from "./plugin_host.ts";
+import { createPluginPaths } from "./plugin_paths.ts";
+import { asHostTool } from "./plugin_tool.ts";
+
+/** A command of a plugin. */
+export interface PluginCommand {
+  /** As a person writes it after the slash. */
+  readonly name: string;
+  readonly plugin: string;
+  readonly handler: CommandHandler;
+  readonly description?: string;
+  readonly argumentHint?: string;
+}
+
+/** What plugins registered with the host itself. */
+export interface PluginRegistry {
+  /** By full name. */
+  readonly commands: Map<string, PluginCommand>;
+  readonly observers: Set<{
+    readonly plugin: string;
+    readonly handle: (event: RunEvent) => void | Promise<void>;
+  }>;
+  readonly contexts: Set<{ readonly plugin: string; readonly provide: () => Promise<string> }>;
+}
+
+/** What the API of one plugin is made from. */
+export interface PluginApiParts {
+  readonly plugin: Plugin;
+  readonly ports: PluginHostPorts;
+  readonly registry: PluginRegistry;
+  /** Stands before the names of its tools. */
+  readonly toolPrefix: string;
+  /** Stands before the names of its commands. */
+  readonly commandPrefix: string;
+  /** Remembers how to take a registration back; refuses one when the plugin is closed. */
+  readonly keep: (register: () => Unregister) => Unregister;
+}
+
+const COMMAND_REGEXP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const MAX_KEY_CHARS = 200;
+const MAX_STATE_CHARS = 64 * 1024;
+
+/**
+ * What one plugin may use. A member that needs what this host was not given is absent.
+ *
+ * @param parts What it is made from.
+ */
+export function createPluginApi(parts: PluginApiParts): PluginAPI {
+  const { plugin, ports, registry, keep } = parts;
+  const paths = ports.folders === undefined
+    ? undefined
+    : createPluginPaths(plugin.id, ports.folders);
+  return {
+    tools: {
+      register: (tool) =>
+        keep(() => ports.registerTool(asHostTool(tool, parts.toolPrefix), plugin)),
+    },
+    providers: { register: (registration) => keep(() => ports.registerProvider(registration)) },
+    commands: {
+      register: (name, handler, options = {}) =>
+        keep(() => addCommand(parts, name, handler, options)),
+    },
+    events: {
+      on: (handle) => {
+        assertFunction(handle, "events.on");
+        return keep(() => addTo(registry.observers, { plugin: plugin.id, handle }));
+      },
+    },
+    context: {
+      register: (provide) => {
+        assertFunction(provide, "context.register");
+        return keep(() => addTo(registry.contexts, { plugin: plugin.id, provide }));
+      },
+    },
+    state: stateOf(plugin.id, ports),
+    storage: { sqlite: (path) => openDatabase(parts, paths, path) },
+    ...(paths === undefined ? {} : { paths }),
+    options: frozen(ports.optionsOf?.(plugin.id) ?? {}),
+  };
+}
+
+function addCommand(
+  { plugin, registry, commandPrefix }: PluginApiParts,
+  given: string,
+  handler: CommandHandler,
+  options: CommandOptions,
+): Unregister {
+  if (typeof given !== "string" || !COMMAND_REGEXP.test(given)) {
+    throw new TypeError(
+      `Cannot register command ${JSON.stringify(String(given).slice(0, 80))}: a name has 1 to 64 ` +
+        'letters, digits, "_" or "-"',
+    );
+  }
+  assertFunction(handler, "commands.register");
+  const name = commandPrefix + given;
+  const { description, argumentHint } = options;
+  if (registry.commands.has(name)) {
+    throw new TypeError(`Cannot register command "${name}": the name is taken`);
+  }
+  registry.commands.set(name, {
+    name,
+    plugin: plugin.id,
+    handler,
+    ...(typeof description === "string" ? { description } : {}),
+    ...(typeof argumentHint === "string" ? { argumentHint } : {}),
+  });
+  return () => void registry.commands.delete(name);
+}
+
+function stateOf(id: string, { state }: PluginHostPorts): PluginAPI["state"] {
+  return {
+    get: (key) => required(state).get(id, checkedKey(key)),
+    set(key, value) {
+      const text = value === undefined ? "" : jsonText(value);
+      if (text.length > MAX_STATE_CHARS) {
+        throw new TypeError(
+          `Cannot store "${checkedKey(key)}": it is longer than ${MAX_STATE_CHARS} characters of ` +
+            "JSON; keep larger things with storage.sqlite",
+        );
+      }
+      required(state).set(id, checkedKey(key), value === undefined ? undefined : JSON.parse(text));
+    },
+  };
+}
+
+function required<T>(port: T | undefined): T {
+  if (port === undefined) throw new Error("Cannot keep state: there is no session database");
+  return port;
+}
+
+function checkedKey(key: string): string {
+  if (typeof key === "string" && key !== "" && key.length <= MAX_KEY_CHARS) return key;
+  throw new TypeError(
+    `Cannot use a key of state: it is no text of 1 to ${MAX_KEY_CHARS} characters`,
+  );
+}
+
+function jsonText(value: JsonValue): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new TypeError("Cannot store a value: it is no JSON value");
+  return text;
+}
+
+function openDatabase(
+  { ports, keep }: PluginApiParts,
+  paths: PluginPaths | undefined,
+  path: string,
+): SqlDatabase {
+  if (ports.openDatabase === undefined || paths === undefined) {
+    throw new Error("Cannot open a database: this host keeps no files");
+  }
+  const database = ports.openDatabase(resolve(paths.state, path));
+  try {
+    keep(() => () => database.close());
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+function addTo<T>(set: Set<T>, item: T): Unregister {
+  set.add(item);
+  return () => void set.delete(item);
+}
+
+function assertFunction(value: unknown, method: string): void {
+  if (typeof value !== "function") throw new TypeError(`${method} needs a function`);
+}
+
+/** A copy that nobody can change. */
+function frozen(options: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(options), (_key, value) => Object.freeze(value));
+}
