@@ -11,6 +11,7 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
   "core/gate/active_agent.ts",
+  "core/gate/approval/approval_desk.ts",
   "core/gate/approval/unusual_programs.ts",
   "core/gate/profile/bind_profile.ts",
   "core/plugins/load_plugins.ts",

@@ -1,30 +1,30 @@
 import type { Effect } from "@alisio/sdk";
-import { previewText } from "../text/bound_text.ts";
 import type { RegisteredTool } from "../tools/tool_registry.ts";
-import type { ApprovalProgram, ApprovalQuestion } from "./approval.ts";
-import { approvalQuestion } from "./approval/approval_question.ts";
+import type { ApprovalDesk, ApprovalDeskPorts } from "./approval/approval_desk.ts";
 import type { ApprovalPlan } from "./approval/approval_plan.ts";
-import { ApprovalQueue } from "./approval/approval_queue.ts";
-import type { ApprovalResolution } from "./approval/ask_in_order.ts";
-import { notAskedAgain, refusedByNobody, refusedByPerson } from "./approval/refusal_reason.ts";
+import { refusedByNobody } from "./approval/refusal_reason.ts";
 import { decide, type Decision, type Grants, type PathFacts } from "./decide.ts";
-import type { DecisionOutcome, DecisionRecord, DecisionSource } from "./decision_record.ts";
+import type { DecisionRecord } from "./decision_record.ts";
 import type { CallContext } from "./gate.ts";
+import { mergeGrants, NO_GRANTS } from "./grants.ts";
 import type { Policy } from "./policy.ts";
 import type { ProfileInputFacts } from "./profile/profile_facts.ts";
 
 /** What deciding about calls needs from around it. */
-export interface CallPermitsPorts {
+export interface CallPermitsPorts extends Pick<ApprovalDeskPorts, "redact" | "unusualPrograms"> {
   readonly policies: readonly Policy[];
   /** Who is asked. */
   readonly approvals: ApprovalPlan;
-  /** Takes known secrets out of a text that a person is shown. */
-  readonly redact: (text: string) => string;
-  /** Finds the programs of a command whose name does not say what runs. */
-  readonly unusualPrograms?: (
-    tool: string,
-    input: Readonly<Record<string, unknown>>,
-  ) => Promise<readonly ApprovalProgram[]>;
+}
+
+/** What became of a call, and who decided it where. */
+export interface DecidedBy extends Pick<DecisionRecord, "outcome" | "source" | "scope" | "user"> {
+  /**
+   * Where it was decided.
+   *
+   * @default the first channel that would be asked
+   */
+  readonly channel?: string;
 }
 
 /** A call that is being decided about. */
@@ -51,15 +51,10 @@ export type Permission<T> =
   /** The run stopped while the person was asked. */
   | { readonly kind: "stopped" };
 
-/** How much of a command or a path an event names. */
-const MAX_LABEL_CHARS = 80;
-
-const NO_GRANTS: Grants = { effects: [], directories: [], protectedPaths: [] };
-
 /** Decides about calls, asks the person, records what came of it, and keeps what they granted. */
 export class CallPermits {
   readonly #ports: CallPermitsPorts;
-  readonly #queue: ApprovalQueue;
+  #desk: Promise<ApprovalDesk> | undefined;
   readonly #sessionGrants = new Map<string, Grants>();
   #policies: readonly Policy[];
 
@@ -71,7 +66,6 @@ export class CallPermits {
   constructor(ports: CallPermitsPorts) {
     this.#ports = ports;
     this.#policies = ports.policies;
-    this.#queue = new ApprovalQueue(ports.approvals);
   }
 
   /**
@@ -118,11 +112,10 @@ export class CallPermits {
     const result = await beforeAsking();
     if (result !== null) return { kind: "answered", result };
     if (first.decision === "allow") return { kind: "allowed", unasked: first };
-    if (!this.#queue.isOpen) return this.#refuse(call, unanswerable(call, first), "unavailable");
-    const permission = await call.context.pauseWhile(() =>
-      this.#queue.inTurn(call.context.signal, () => this.#askUntilDecided(call))
-    );
-    return permission ?? { kind: "stopped" };
+    if (this.#ports.approvals.hops.length === 0) {
+      return this.#refuse(call, unanswerable(call, first), "unavailable");
+    }
+    return await call.context.pauseWhile(async () => (await this.#openDesk()).permit(call));
   }
 
   /**
@@ -152,128 +145,27 @@ export class CallPermits {
     return refused;
   }
 
-  async #askUntilDecided(call: CallInQuestion): Promise<Permission<never>> {
-    let callGrants = NO_GRANTS;
-    let asked: Decision | null = null;
-    while (true) {
-      const decision = this.#decide(call, callGrants);
-      if (decision.decision === "allow") {
-        return { kind: "allowed", unasked: asked === null ? decision : null };
-      }
-      if (decision.decision === "deny") return this.#refuse(call, decision);
-      // A grant that settles nothing must not be asked for again and again.
-      if (asked !== null && isSameQuestion(asked, decision)) {
-        return this.#refuse(call, unanswerable(call, decision), "unavailable");
-      }
-      const nagging = asked === null ? this.#nagging(call) : null;
-      if (nagging !== null) return this.#refuse(call, nagging);
-      asked = decision;
-      const answer = await this.#ask(call, decision);
-      if (answer.kind !== "granted") return answer.permission;
-      const grant = grantOf(decision, call.tool.effect);
-      callGrants = mergeGrants(callGrants, grant);
-      if (answer.scope === "session") {
-        const { sessionId } = call.context;
-        const standing = { ...grant, call: false };
-        this.#sessionGrants.set(sessionId, mergeGrants(this.#grantsOf(sessionId), standing));
-      }
-    }
-  }
-
-  /** Refuses what the person was asked about before and said no to. */
-  #nagging({ tool, input, context }: CallInQuestion): Decision | null {
-    const before = context.asked?.look(tool.name, input) ?? "new";
-    if (before === "new") return null;
-    return {
-      decision: "deny",
-      reason: notAskedAgain(tool.name, before),
-      matched: before === "duplicate" ? "builtin:duplicate" : "builtin:asked-before",
-      subject: { kind: "effect" },
-    };
-  }
-
-  async #ask(call: CallInQuestion, decision: Decision): Promise<Answer> {
-    const { context } = call;
-    const question = await this.#question(call, decision);
-    const facts = { id: call.callId, name: call.tool.name, effect: call.tool.effect };
-    this.#record(call, decision, { outcome: "requested", source: "policy" });
-    const { summary: { command, paths: [path] } } = question;
-    const label = command ?? path;
-    context.emit("approval_requested", {
-      ...facts,
-      channel: this.#queue.channel,
-      ...(label === undefined ? {} : { label: previewText(label, MAX_LABEL_CHARS) }),
-    });
-    const resolution = await this.#queue.ask(question, context.signal);
-    const answer = this.#take(call, decision, resolution);
-    if (resolution.kind !== "withdrawn") {
-      context.emit("approval_resolved", { ...facts, ...resolvedData(resolution) });
-    }
-    return answer;
-  }
-
-  /** Records an answer, before it counts: what cannot be recorded is not granted. */
-  #take(call: CallInQuestion, decision: Decision, resolution: ApprovalResolution): Answer {
-    const { tool, input, context } = call;
-    const { channel } = resolution;
-    const { user = undefined } = "user" in resolution ? resolution : {};
-    const by = { channel, ...(user === undefined ? {} : { user }) };
-    if (resolution.kind === "withdrawn") {
-      const reason = "the run was stopped before anybody decided";
-      this.#record(call, { ...decision, reason }, {
-        outcome: "denied",
-        source: "unavailable",
-        ...by,
-      });
-      return { kind: "other", permission: { kind: "stopped" } };
-    }
-    if (resolution.kind === "undecided") {
-      const { source } = resolution;
-      const outcome = source === "timed_out" ? "timed_out" : "denied";
-      const refused = denial(decision, refusedByNobody(tool.name, source));
-      this.#record(call, refused, { outcome, source, ...by });
-      return { kind: "other", permission: { kind: "refused", decision: refused } };
-    }
-    if (resolution.kind === "replaced") {
-      this.#record(call, decision, { outcome: "replaced", source: "operator", ...by });
-      context.asked?.settle(tool.name, input, "answered");
-      return { kind: "other", permission: { kind: "replaced", text: resolution.text } };
-    }
-    if (resolution.answer === "deny") {
-      const refused = denial(decision, refusedByPerson(tool.name));
-      this.#record(call, refused, { outcome: "denied", source: "operator", ...by });
-      context.asked?.settle(tool.name, input, "refused");
-      return { kind: "other", permission: { kind: "refused", decision: refused } };
-    }
-    const scope = resolution.answer;
-    this.#record(call, decision, { outcome: "granted", source: "operator", scope, ...by });
-    return { kind: "granted", scope };
-  }
-
-  async #question(call: CallInQuestion, decision: Decision): Promise<ApprovalQuestion> {
-    const { callId, tool, input, paths, context } = call;
-    const programs = await this.#ports.unusualPrograms?.(tool.name, input) ?? [];
-    return approvalQuestion(
-      {
-        sessionId: context.sessionId,
-        agentPath: context.agentPath ?? [],
-        callId,
-        tool: tool.name,
-        effect: tool.effect,
-        input,
-        paths: paths.map(({ real }) => real),
-        programs,
-      },
-      decision,
-      this.#ports.redact,
+  /** Only a run in which somebody is asked loads what asking takes. */
+  #openDesk(): Promise<ApprovalDesk> {
+    this.#desk ??= import("./approval/approval_desk.ts").then(({ ApprovalDesk }) =>
+      new ApprovalDesk({
+        ...this.#ports,
+        plan: this.#ports.approvals,
+        decide: (call, callGrants) => this.#decide(call, callGrants),
+        record: (call, decision, by) => this.#record(call, decision, by),
+        grant: (sessionId, grants) => {
+          this.#sessionGrants.set(sessionId, mergeGrants(this.#grantsOf(sessionId), grants));
+        },
+      })
     );
+    return this.#desk;
   }
 
   /** Records that a call is not let through. */
   #refuse(
     call: CallInQuestion,
     decision: Decision,
-    source: DecisionSource = decision.nobodyThere === true ? "unavailable" : "policy",
+    source: DecisionRecord["source"] = decision.nobodyThere === true ? "unavailable" : "policy",
   ): Permission<never> {
     this.#record(call, decision, { outcome: "blocked", source });
     return { kind: "refused", decision };
@@ -282,15 +174,7 @@ export class CallPermits {
   #record(
     { callId, tool, input, context }: CallInQuestion,
     decision: Decision,
-    answer:
-      & Omit<
-        DecisionRecord,
-        "callId" | "tool" | "effect" | "arguments" | "rule" | "reason" | "channel"
-      >
-      & {
-        readonly outcome: DecisionOutcome;
-        readonly channel?: string;
-      },
+    by: DecidedBy,
   ): void {
     context.recordDecision({
       callId,
@@ -299,8 +183,8 @@ export class CallPermits {
       arguments: JSON.stringify(input),
       rule: decision.matched,
       reason: decision.reason,
-      channel: this.#queue.channel,
-      ...answer,
+      channel: this.#ports.approvals.channel,
+      ...by,
     });
   }
 
@@ -319,50 +203,6 @@ export class CallPermits {
   }
 }
 
-/** What an answer means for its call. */
-type Answer =
-  | { readonly kind: "granted"; readonly scope: "once" | "session" }
-  | { readonly kind: "other"; readonly permission: Permission<never> };
-
-function resolvedData(resolution: Exclude<ApprovalResolution, { kind: "withdrawn" }>): {
-  readonly decision: "once" | "session" | "deny" | "edit";
-  readonly source: "operator" | "unavailable" | "unreachable" | "timed_out";
-  readonly channel: string;
-  readonly user?: string;
-} {
-  const { kind, channel } = resolution;
-  if (kind === "undecided") return { decision: "deny", source: resolution.source, channel };
-  const decision = kind === "replaced" ? "edit" : resolution.answer;
-  const { user } = resolution;
-  return { decision, source: "operator", channel, ...(user === undefined ? {} : { user }) };
-}
-
-function denial(decision: Decision, reason: string): Decision {
-  return { ...decision, decision: "deny", reason };
-}
-
 function unanswerable({ tool }: CallInQuestion, decision: Decision): Decision {
-  return denial(decision, refusedByNobody(tool.name, "unavailable"));
-}
-
-function isSameQuestion(first: Decision, second: Decision): boolean {
-  return first.matched === second.matched &&
-    JSON.stringify(first.subject) === JSON.stringify(second.subject);
-}
-
-function grantOf({ subject }: Decision, effect: Effect): Grants {
-  if (subject.kind === "directory") return { ...NO_GRANTS, directories: [subject.path] };
-  if (subject.kind === "protected") return { ...NO_GRANTS, protectedPaths: [subject.path] };
-  if (subject.kind === "tool") return { ...NO_GRANTS, tools: [subject.tool], call: true };
-  return { ...NO_GRANTS, effects: [effect] };
-}
-
-function mergeGrants(first: Grants, second: Grants): Grants {
-  return {
-    effects: [...first.effects, ...second.effects],
-    directories: [...first.directories, ...second.directories],
-    protectedPaths: [...first.protectedPaths, ...second.protectedPaths],
-    tools: [...first.tools ?? [], ...second.tools ?? []],
-    call: first.call === true || second.call === true,
-  };
+  return { ...decision, decision: "deny", reason: refusedByNobody(tool.name, "unavailable") };
 }

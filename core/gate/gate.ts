@@ -10,8 +10,6 @@ import { parseArguments } from "../tools/parse_arguments.ts";
 import { checkedResult } from "../tools/result_text.ts";
 import type { RegisteredTool, ToolDescriptor, ToolRegistry } from "../tools/tool_registry.ts";
 import { type ApprovalPlan, HEADLESS } from "./approval/approval_plan.ts";
-import { replacementText } from "./approval/replacement_text.ts";
-import type { AskedCalls } from "./approval/asked_calls.ts";
 import { type CallInQuestion, CallPermits, type CallPermitsPorts } from "./call_permits.ts";
 import type { Decision, PathFacts } from "./decide.ts";
 import type { DecisionRecord } from "./decision_record.ts";
@@ -98,9 +96,13 @@ export interface CallContext {
   readonly sessionId: string;
   /** Agents from the main one down to the one that calls; absent for the main agent. */
   readonly agentPath?: readonly string[];
-  /** What the person was asked in this run; absent where nobody keeps count. */
-  readonly asked?: AskedCalls;
+  /** Stops the run, which is known by it. */
   readonly signal: AbortSignal;
+  /**
+   * Counts the responses of the run, so that a person is not asked the same twice; absent where
+   * nobody counts.
+   */
+  readonly turn?: number;
   /** Emits an event of the run. */
   emit<T extends keyof RunEventData>(type: T, data: RunEventData[T]): void;
   /**
@@ -273,7 +275,7 @@ export class Gate {
     });
     if (permission.kind === "answered") return permission.result;
     if (permission.kind === "refused") return refusal(permission.decision);
-    if (permission.kind === "replaced") return this.#replacement(permission.text);
+    if (permission.kind === "replaced") return replacement(permission.text);
     if (permission.kind === "stopped" || context.signal.aborted) {
       return { ...failure(NOT_RUN), skipped: true };
     }
@@ -391,14 +393,6 @@ export class Gate {
     return await this.#ports.nestedInstructions?.(paths, context.sessionId) ?? null;
   }
 
-  #replacement(text: string): Result {
-    return {
-      content: [{ type: "text", text: replacementText(this.#ports.redact(text)) }],
-      isError: false,
-      replaced: true,
-    };
-  }
-
   #unknownTool(name: string, sessionId: string): string {
     const offered = this.offered(sessionId).map((tool) => tool.name);
     const nearest = nearestName(name, offered);
@@ -474,6 +468,10 @@ function describe(tool: RegisteredTool): ToolDescriptor {
 
 function failure(text: string): Result {
   return { content: [{ type: "text", text }], isError: true };
+}
+
+function replacement(text: string): Result {
+  return { content: [{ type: "text", text }], isError: false, replaced: true };
 }
 
 function refusal(decision: Decision): Result {

@@ -7,7 +7,6 @@ import {
   type Usage,
 } from "@alisio/sdk";
 import { AlisioError, errorMessage } from "../errors.ts";
-import { AskedCalls } from "../gate/approval/asked_calls.ts";
 import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
@@ -153,7 +152,6 @@ class Run {
   readonly #controller = new AbortController();
   readonly #clock: ActiveClock;
   readonly #repetition = new RepetitionGuard();
-  readonly #asked = new AskedCalls();
   #turn = 0;
   #usage: Usage = { input: 0, output: 0 };
   #toolCalls = 0;
@@ -399,10 +397,9 @@ class Run {
     const budget = new ResultBudget(this.#room(), calls.length);
     const argumentsById = new Map(calls.map((call) => [call.id, call.arguments]));
     const startedIds = new Set<string>();
-    this.#asked.nextResponse();
     const context: CallContext = {
       sessionId: this.#request.sessionId,
-      asked: this.#asked,
+      turn: this.#turn,
       signal: this.#controller.signal,
       emit: (type, data) => {
         if (isStart(type, data)) this.#emitStart(data);

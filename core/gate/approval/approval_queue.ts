@@ -17,16 +17,6 @@ export class ApprovalQueue {
     this.#plan = plan;
   }
 
-  /** Whether anybody can be asked. */
-  get isOpen(): boolean {
-    return this.#plan.hops.length > 0;
-  }
-
-  /** Where a person is asked first, or would have been if one could be reached. */
-  get channel(): string {
-    return this.#plan.channel;
-  }
-
   /**
    * Runs `ask` when every earlier turn is over. Until then nothing is decided: an earlier answer
    * may have settled the matter.

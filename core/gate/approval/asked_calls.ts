@@ -26,19 +26,18 @@ export type AskedBefore = "new" | "duplicate" | "refused" | "answered";
 export class AskedCalls {
   readonly #settled = new Map<string, "refused" | "answered">();
   readonly #inResponse = new Set<string>();
-
-  /** Another response of the model begins. */
-  nextResponse(): void {
-    this.#inResponse.clear();
-  }
+  #turn = 0;
 
   /**
    * Looks whether a call was asked about before, and takes note that it is now.
    *
    * @param tool Name of the tool.
    * @param input Its input.
+   * @param turn Which response of the run it belongs to.
    */
-  look(tool: string, input: unknown): AskedBefore {
+  look(tool: string, input: unknown, turn: number): AskedBefore {
+    if (turn !== this.#turn) this.#inResponse.clear();
+    this.#turn = turn;
     const name = normalName(tool);
     if (SPAWNING_TOOLS.has(name)) return "new";
     const key = keyOf(name, input);

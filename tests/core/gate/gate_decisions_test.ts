@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { textResult } from "@alisio/sdk";
 import type { ApprovalChannel } from "../../../core/gate/approval.ts";
 import { askHere } from "../../../core/gate/approval/approval_plan.ts";
-import { AskedCalls } from "../../../core/gate/approval/asked_calls.ts";
 import type { DecisionRecord } from "../../../core/gate/decision_record.ts";
 import type { CallContext } from "../../../core/gate/gate.ts";
 import { resultText } from "../../../core/tools/result_text.ts";
@@ -250,19 +249,29 @@ Deno.test("Gate.call() asks three calls that need approval one after another (ro
 Deno.test("Gate.call() does not ask twice about what a person refused in the same run", async () => {
   const { approver, asked } = person("deny");
   await withGate({ approver }, async ({ call, decisions }) => {
-    const run = new AskedCalls();
-    await call("change", { path: "a" }, { asked: run });
-    run.nextResponse();
-    const again = await call("change", { path: "a" }, { asked: run });
+    const { signal } = new AbortController();
+    await call("change", { path: "a" }, { signal, turn: 1 });
+    const again = await call("change", { path: "a" }, { signal, turn: 2 });
     assert.match(resultText(again.content), /the person has refused this very call/);
     assert.equal(decisions.at(-1)?.rule, "builtin:asked-before");
-    await call("change", { path: "b" }, { asked: run });
-    await call("change", { path: "a" }, { asked: new AskedCalls() });
+    await call("change", { path: "b" }, { signal, turn: 2 });
+    await call("change", { path: "a" }, { turn: 1 });
     assert.deepEqual(asked.map((question) => question.arguments), [
       '{"path":"a"}',
       '{"path":"b"}',
       '{"path":"a"}',
     ]);
+  });
+});
+
+Deno.test("Gate.call() does not ask again about what a person answered in its place", async () => {
+  const { approver, asked } = person({ replacement: "use make" });
+  await withGate({ approver }, async ({ call }) => {
+    const { signal } = new AbortController();
+    await call("change", { path: "a" }, { signal, turn: 1 });
+    const again = await call("change", { path: "a" }, { signal, turn: 2 });
+    assert.match(resultText(again.content), /has answered this very call of "change" in its place/);
+    assert.equal(asked.length, 1);
   });
 });
 
@@ -273,20 +282,18 @@ Deno.test("Gate.call() skips an equal command of the same response that needs ap
     return Promise.resolve(textResult("done"));
   });
   const { approver, asked } = person("once");
+  const { signal } = new AbortController();
   await withGate({ approver, tools: [shell] }, async ({ call }) => {
-    const run = new AskedCalls();
-    const first = await call("shell", { command: "make", timeoutMs: 5 }, { asked: run });
-    const second = await call("shell", { timeoutMs: 5, command: "make" }, { asked: run });
+    const first = await call("shell", { command: "make", timeoutMs: 5 }, { signal, turn: 1 });
+    const second = await call("shell", { timeoutMs: 5, command: "make" }, { signal, turn: 1 });
     assert.deepEqual([first.isError, second.refused?.matched], [false, "builtin:duplicate"]);
-    run.nextResponse();
-    await call("shell", { command: "make", timeoutMs: 5 }, { asked: run });
+    await call("shell", { command: "make", timeoutMs: 5 }, { signal, turn: 2 });
     assert.deepEqual([asked.length, ran.length], [2, 2], "a later response may run it again");
   });
   await withGate({ allowProcess: true, tools: [shell] }, async ({ call }) => {
     ran.length = 0;
-    const run = new AskedCalls();
-    await call("shell", { command: "make" }, { asked: run });
-    await call("shell", { command: "make" }, { asked: run });
+    await call("shell", { command: "make" }, { signal, turn: 1 });
+    await call("shell", { command: "make" }, { signal, turn: 1 });
     assert.equal(ran.length, 2, "what needs no approval is not looked at");
   });
 });
