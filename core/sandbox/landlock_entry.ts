@@ -16,6 +16,11 @@ const SYMBOLS = {
 } as const;
 
 const SET_PARENT_DEATH_SIGNAL = 1;
+const DROP_CAPABILITY = 24;
+const AMBIENT_CAPABILITIES = 47;
+const CLEAR_AMBIENT = 4n;
+/** More than any kernel has. */
+const MAX_CAPABILITIES = 64;
 const SIGKILL = 9n;
 const SIGPIPE = 13;
 const DEFAULT_ACTION = 0n;
@@ -56,6 +61,11 @@ function become(
   // Without the agent nobody would end the program.
   prctl(SET_PARENT_DEATH_SIGNAL, SIGKILL, 0n, 0n, 0n);
   if (Deno.ppid !== order.parent) Deno.exit(STARTER_STATUS);
+  // An administrator's rights lead around the rules: to kernel modules, to what others remember.
+  prctl(AMBIENT_CAPABILITIES, CLEAR_AMBIENT, 0n, 0n, 0n);
+  for (let each = 0; each < MAX_CAPABILITIES; each++) {
+    prctl(DROP_CAPABILITY, BigInt(each), 0n, 0n, 0n);
+  }
   // The runtime ignores it, and a program would inherit that.
   signal(SIGPIPE, DEFAULT_ACTION);
   const values = Object.entries(env).map(([name, value]) => `${name}=${value}`);

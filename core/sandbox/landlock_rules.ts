@@ -74,8 +74,8 @@ export function landlockRules(
         break;
     }
   }
-  // The system shows there what a program has to know of itself.
-  grant("/proc", READ);
+  // The system shows there what a program has to know of itself. The runtime looks at it for nobody.
+  paths.push({ path: "/proc", rights: READ });
   for (const [path, rights] of Object.entries(DEVICE_RIGHTS)) grant(path, rights);
   grant(tempFolder, READ | write);
   const limitsTcp = plan.network === "closed" && abi >= 4;
