@@ -237,7 +237,7 @@ Deno.test({
         await useModel(cli, model);
         const wrap = ["bash", "-c", `exec "$@" ${redirection}`, "bash"];
         const run = await cli.run(["run", "x"], { wrap });
-        assert.deepEqual([run.status, run.stdout, run.stderr], [0, "Done\n", ""], redirection);
+        assert.deepEqual([run.status, run.stdout, run.stderr], [5, "Done\n", ""], redirection);
       });
     }
   },
