@@ -26,9 +26,16 @@ async function start(): Promise<number> {
   const runHere = async () =>
     await (await load<typeof import("./cli/main.ts")>("./cli/main.ts")).main(Deno.args);
   // Only what works for a model is limited; whether this is it, the launcher finds out.
-  if (!Deno.args.includes("run") && !Deno.args.includes("resume")) return await runHere();
+  const mayBeRun = Deno.args.includes("run") || Deno.args.includes("resume") ||
+    mayBeConversation(Deno.args);
+  if (!mayBeRun) return await runHere();
   const { launchRun } = await load<typeof import("./cli/launcher.ts")>("./cli/launcher.ts");
   return await launchRun(Deno.args, runHere);
+}
+
+/** A command comes first as a rule, and without one there is a conversation at a terminal. */
+function mayBeConversation([first]: readonly string[]): boolean {
+  return (first === undefined || first.startsWith("-")) && Deno.stdin.isTerminal();
 }
 
 function printVersion(): void {

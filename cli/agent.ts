@@ -23,6 +23,8 @@ if (import.meta.main) {
 
 async function dispatch(line: CommandLine, context: CommandContext): Promise<number> {
   switch (line.command?.name) {
+    case undefined:
+      return await (await import("./talk.ts")).runTalk(context);
     case "run":
       return await runRun(context);
     case "resume":

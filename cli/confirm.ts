@@ -14,6 +14,20 @@ export async function confirmAtTerminal(
   context: Pick<CommandContext, "err" | "signal">,
   question: string,
 ): Promise<boolean> {
+  return await answerAtTerminal(context, question) ?? false;
+}
+
+/**
+ * Asks the person at the terminal, and tells a no from no answer.
+ *
+ * @param context The command that asks; a signal ends the wait.
+ * @param question What it asks, without a question mark's answers.
+ * @returns Whether the answer was `y` or `yes`; null when the input ended without one.
+ */
+export async function answerAtTerminal(
+  context: Pick<CommandContext, "err" | "signal">,
+  question: string,
+): Promise<boolean | null> {
   context.err(`${question} [y/N] `);
   const reader = Deno.stdin.readable.getReader();
   const stop = () => void reader.cancel().catch(() => {});
@@ -27,7 +41,7 @@ export async function confirmAtTerminal(
       if (done) break;
       answer += decoder.decode(value, { stream: true });
     }
-    return /^y(?:es)?$/i.test(answer.trim());
+    return answer.includes("\n") || answer.trim() !== "" ? /^y(?:es)?$/i.test(answer.trim()) : null;
   } finally {
     context.signal.removeEventListener("abort", stop);
     reader.releaseLock();

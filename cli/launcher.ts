@@ -5,11 +5,13 @@ import { launch, wasLaunched } from "../core/wall/launch.ts";
 import { runtimeCache, warmUp, warmUpNoteName } from "../core/wall/warm_up.ts";
 import { VERSION } from "../core/version.ts";
 import { AlisioError } from "../core/errors.ts";
+import { isInteractive } from "./is_interactive.ts";
 import { type CommandLine, parseCommandLine } from "./parse_command_line.ts";
 import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
+  "cli/talk.ts",
   "core/gate/active_agent.ts",
   "core/gate/approval/approval_desk.ts",
   "core/gate/approval/unusual_programs.ts",
@@ -63,6 +65,10 @@ export type RunHere = () => Promise<number>;
 export async function launchRun(argv: readonly string[], runHere: RunHere): Promise<number> {
   const line = limitedLine(argv);
   if (line === null || currentWall() !== "none") return await runHere();
+  if (opensConversation(line) && !wasLaunched()) {
+    const stopped = await askTrust(line, argv);
+    if (stopped !== null) return stopped;
+  }
   if (line.flags.noSecondWall) {
     await say(`Warning: ${WALL_IS_OFF}`);
     if (line.flags.json) sayToProgram("second_wall_off", WALL_IS_OFF);
@@ -71,8 +77,7 @@ export async function launchRun(argv: readonly string[], runHere: RunHere): Prom
   try {
     return await launchLimited(line, argv, runHere);
   } catch (error) {
-    const { runProgram } = await load<typeof import("./program.ts")>("./program.ts");
-    return await runProgram(argv, () => Promise.reject(error));
+    return await runFailure(argv, error);
   }
 }
 
@@ -110,12 +115,44 @@ export async function planLaunch(request: WallRequest): Promise<LaunchPlan> {
 function limitedLine(argv: readonly string[]): CommandLine | null {
   try {
     const line = parseCommandLine(argv);
-    const isRun = line.command?.name === "run" || line.command?.name === "resume";
+    const isRun = line.command?.name === "run" || line.command?.name === "resume" ||
+      opensConversation(line);
     return isRun && !line.help && !line.version ? line : null;
   } catch (error) {
     if (error instanceof AlisioError) return null;
     throw error;
   }
+}
+
+function opensConversation({ command, args, flags }: CommandLine): boolean {
+  return isInteractive({ ...command === undefined ? {} : { command: command.name }, args, flags });
+}
+
+/** Decides on the project before anything of it is read. Answers the exit status of a failure. */
+async function askTrust(
+  { flags }: CommandLine,
+  argv: readonly string[],
+): Promise<number | null> {
+  try {
+    const module = await load<typeof import("./ask_trust.ts")>("./ask_trust.ts");
+    await module.askTrust({
+      flags,
+      cwd: flags.cwd ?? Deno.cwd(),
+      env: Deno.env.toObject(),
+      err: (text) => void Deno.stderr.writeSync(new TextEncoder().encode(text)),
+      // Ctrl+C ends this process as it ends any other.
+      signal: new AbortController().signal,
+    });
+    return null;
+  } catch (error) {
+    return await runFailure(argv, error);
+  }
+}
+
+/** Says what failed as every command does. */
+async function runFailure(argv: readonly string[], error: unknown): Promise<number> {
+  const { runProgram } = await load<typeof import("./program.ts")>("./program.ts");
+  return await runProgram(argv, () => Promise.reject(error));
 }
 
 async function launchLimited(
@@ -131,6 +168,7 @@ async function launchLimited(
     flags,
     cwd,
     env,
+    canAsk: opensConversation(line),
     ...(session === undefined ? {} : { session }),
   });
   const { ceiling, main } = plan;

@@ -1,6 +1,7 @@
 import { VERSION } from "../core/version.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
+import { isInteractive } from "./is_interactive.ts";
 import type { CommandLine } from "./parse_command_line.ts";
 import { runProgram } from "./program.ts";
 
@@ -14,11 +15,16 @@ export async function main(argv: readonly string[]): Promise<number> {
   return await runProgram(argv, dispatch);
 }
 
+function isConversation({ command, args, flags, help, version }: CommandLine): boolean {
+  return command === undefined && !help && !version && isInteractive({ args, flags });
+}
+
 async function dispatch(line: CommandLine, context: CommandContext): Promise<number> {
   if (line.version) {
     context.out(`${VERSION}\n`);
     return EXIT_STATUS.completed;
   }
+  if (isConversation(line)) return await (await import("./talk.ts")).runTalk(context);
   if (line.help || line.command === undefined) {
     const { formatCommandHelp, formatHelp } = await import("./help.ts");
     const help = line.command === undefined ? formatHelp() : formatCommandHelp(line.command);

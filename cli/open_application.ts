@@ -1,4 +1,9 @@
-import { type Application, type BuiltinPlugin, createApplication } from "../core/application.ts";
+import {
+  type Application,
+  type ApplicationOptions,
+  type BuiltinPlugin,
+  createApplication,
+} from "../core/application.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import { createStandardTools, loadSchemaValidator } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
@@ -19,12 +24,17 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
  * Puts the parts of the program together for a command.
  *
  * @param context What the command was called with.
+ * @param person Puts questions to a person, where one is there.
  * @throws {AlisioError} If the workspace, the configuration or the database is not usable.
  */
-export async function openApplication(context: CommandContext): Promise<Application> {
+export async function openApplication(
+  context: CommandContext,
+  person: Pick<ApplicationOptions, "approve" | "ask"> = {},
+): Promise<Application> {
   const { flags } = context;
   return await createApplication({
     ...flags,
+    ...person,
     cwd: context.cwd,
     env: context.env,
     tools: createStandardTools,

@@ -13,6 +13,8 @@ export interface Output {
    * never fails, and lasts as long as the reader takes.
    */
   drained(): Promise<void> | undefined;
+  /** Waits until everything is written, or cannot be. */
+  flush(): Promise<void>;
   /** Whether standard output is a terminal. */
   readonly outIsTerminal: boolean;
   /** Whether standard error is a terminal. */
@@ -21,8 +23,6 @@ export interface Output {
 
 /** The output of the process, which has an end. */
 export interface ProcessOutput extends Output {
-  /** Waits until everything is written, or cannot be. */
-  flush(): Promise<void>;
   /**
    * Waits for the reader of standard output no longer: what it has not taken is dropped, and
    * standard error gets a moment to take the rest.

@@ -1,5 +1,6 @@
 import { AlisioError } from "../core/errors.ts";
 import type { CommandContext } from "./command_context.ts";
+import { isInteractive } from "./is_interactive.ts";
 import { runPrompt } from "./run_prompt.ts";
 
 /**
@@ -16,6 +17,9 @@ export async function runResume(context: CommandContext): Promise<number> {
       "usage",
       'Session is missing: write alisio resume <session> "<prompt>"; see alisio sessions list',
     );
+  }
+  if (isInteractive({ command: "resume", args: context.args, flags: context.flags })) {
+    return await (await import("./talk.ts")).runTalk(context);
   }
   return await runPrompt(context, {
     words,

@@ -1,10 +1,10 @@
 import type { Application } from "../core/application.ts";
-import { AlisioError } from "../core/errors.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
 import type { RunResult } from "../core/run/run_session.ts";
 import { untilAborted } from "../core/until_aborted.ts";
+import { assertPromptFits } from "./assert_prompt_fits.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS, exitStatusOf } from "./exit_status.ts";
 import { jsonLine } from "./json_line.ts";
@@ -50,7 +50,7 @@ export async function runPrompt(
   const application = await openApplication(context);
   try {
     const prompt = await untilAborted(prompting, signal);
-    assertFits(prompt, application.loaded.configuration.limits.maxContextChars);
+    assertPromptFits(prompt, application.loaded.configuration.limits.maxContextChars);
     const answer = await application.runCommand(prompt, { signal });
     if (answer !== null) {
       context.out(
@@ -106,16 +106,6 @@ export async function runPrompt(
  */
 function statusOf({ refusedCalls }: RunResult): number {
   return refusedCalls > 0 ? EXIT_STATUS.callRefused : EXIT_STATUS.completed;
-}
-
-/** No turn could send it, so no session is begun for it. */
-function assertFits(prompt: string, maxContextChars: number): void {
-  if (prompt.length <= maxContextChars) return;
-  throw new AlisioError(
-    "usage",
-    `Cannot use the prompt: it holds ${prompt.length} characters, "limits.maxContextChars" is ` +
-      `${maxContextChars}; save its long part to a file in the workspace and name the file`,
-  );
 }
 
 function mayUseOpenAi({ model, disablePlugin }: CommandContext["flags"]): boolean {

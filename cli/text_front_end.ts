@@ -12,13 +12,22 @@ import type { Output } from "./output.ts";
  * a model or a tool wrote are shown, never obeyed.
  *
  * @param output Where it prints.
- * @param options Whether progress and hints are left out.
+ * @param options How it shows it.
  */
-export function createTextFrontEnd(
-  output: Output,
-  options: { readonly quiet: boolean },
-): RunObserver {
-  return new TextFrontEnd(output, options.quiet).observe;
+export function createTextFrontEnd(output: Output, options: TextFrontEndOptions): RunObserver {
+  return new TextFrontEnd(output, options).observe;
+}
+
+/** How a run is shown as text. */
+export interface TextFrontEndOptions {
+  /** Whether progress and hints are left out. */
+  readonly quiet: boolean;
+  /**
+   * Whether another prompt follows, so that nobody need be told how to go on.
+   *
+   * @default false
+   */
+  readonly isOneOfMany?: boolean;
 }
 
 /**
@@ -38,6 +47,7 @@ type ToolCompleted = Extract<KnownRunEvent, { type: "tool_completed" }>["data"];
 class TextFrontEnd {
   readonly #output: Output;
   readonly #quiet: boolean;
+  readonly #isOneOfMany: boolean;
   readonly #progress: boolean;
   /** Whether the answer's last line is still open. */
   #lineIsOpen = false;
@@ -50,9 +60,10 @@ class TextFrontEnd {
   /** Whether a call of this batch began while another one ran. */
   #overlaps = false;
 
-  constructor(output: Output, quiet: boolean) {
+  constructor(output: Output, { quiet, isOneOfMany = false }: TextFrontEndOptions) {
     this.#output = output;
     this.#quiet = quiet;
+    this.#isOneOfMany = isOneOfMany;
     this.#progress = output.errIsTerminal && !quiet;
   }
 
@@ -98,7 +109,9 @@ class TextFrontEnd {
       case "run_completed":
         if (!this.#hasStreamed) this.#answer(event.data.text);
         this.#endLine();
-        this.#say(`Go on with: alisio resume ${event.sessionId.slice(0, 8)} "…"`);
+        if (!this.#isOneOfMany) {
+          this.#say(`Go on with: alisio resume ${event.sessionId.slice(0, 8)} "…"`);
+        }
         return;
       case "run_failed":
       case "run_cancelled":

@@ -81,12 +81,12 @@ async function addProject(context: CommandContext, path: string): Promise<number
   if (context.flags.json) {
     const { resources, declared } = inspection;
     const line = { schemaVersion: 1, type: "trust", path: workspace, state: "trusted" };
-    await remember(context, inspection);
+    await rememberTrust(context, inspection, "trusted");
     context.out(jsonLine({ ...line, resources, declared, files: Object.keys(inspection.digests) }));
     return EXIT_STATUS.completed;
   }
-  for (const line of describe(inspection, before)) context.out(`${visibleName(line)}\n`);
-  await remember(context, inspection);
+  for (const line of describeProject(inspection, before)) context.out(`${visibleName(line)}\n`);
+  await rememberTrust(context, inspection, "trusted");
   context.out(`Trusted ${quoted(workspace, 1000)}; a change to its configuration ends this\n`);
   return EXIT_STATUS.completed;
 }
@@ -109,19 +109,37 @@ async function revokeProject(context: CommandContext, path: string): Promise<num
   );
 }
 
-async function remember(context: CommandContext, inspection: ProjectInspection): Promise<void> {
+/**
+ * Remembers what was decided on a project.
+ *
+ * @param context Whose decision it is.
+ * @param inspection What was decided on.
+ * @param decision The decision.
+ * @throws {AlisioError} If the store cannot be written.
+ */
+export async function rememberTrust(
+  context: Pick<CommandContext, "env">,
+  inspection: ProjectInspection,
+  decision: TrustDecision["decision"],
+): Promise<void> {
   const { workspace, digests, referenced, declared } = inspection;
-  const decision = { decision: "trusted", decidedAt: Date.now() } as const;
   await writeTrustDecision(stateHome(context.env), workspace, {
-    ...decision,
+    decision,
+    decidedAt: Date.now(),
     digests,
     referenced,
     declared,
   });
 }
 
-/** What the person trusts: the files, what the configuration does, and what is new about both. */
-function describe(
+/**
+ * What the person trusts: the files, what the configuration does, and what is new about both.
+ *
+ * @param inspection What there is to decide on.
+ * @param before The earlier decision.
+ * @returns One line each, which may hold anything.
+ */
+export function describeProject(
   { workspace, resources, digests, declared }: ProjectInspection,
   before: TrustDecision | undefined,
 ): readonly string[] {

@@ -17,6 +17,12 @@ export interface WallRequest {
   /** The directory that the command works in. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /**
+   * Whether a person is there who could still permit more.
+   *
+   * @default false
+   */
+  readonly canAsk?: boolean;
   /** Names of the session to go on with, if there is one. */
   readonly session?: string;
 }
@@ -33,14 +39,15 @@ const LOCAL_SERVERS = ["127.0.0.1:11434", "127.0.0.1:1234", "127.0.0.1:8080"] as
 const PROXY_REGEXP = /^(?:https?|all)_proxy$/i;
 
 /**
- * Gathers what the ceiling of a headless run is worked out from. It reads what the run itself will
- * read first, with the same rules: trust before a project's configuration, and nothing else of it.
+ * Gathers what the ceiling of a run is worked out from: what flags permit, or a person could still
+ * permit. It reads what the run itself will read first, with the same rules: trust before a
+ * project's configuration, and nothing else of it.
  *
  * @param request The run.
  * @throws {AlisioError} If the workspace or the configuration is not usable.
  */
 export async function gatherWallFacts(request: WallRequest): Promise<CeilingFacts> {
-  const { flags, cwd, env } = request;
+  const { flags, cwd, env, canAsk = false } = request;
   const workspace = resolveWorkspace(cwd);
   const homes = { config: configHome(env), state: stateHome(env) };
   const [settings, config, state, root, executables] = await Promise.all([
@@ -61,17 +68,18 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     ...[...opened, config, state, ...executables],
     ...settings.links.map(({ path }) => path),
   ];
+  const plugins = await foldersOfPlugins(request, workspace, homes.config, settings);
   const possible = {
-    write: flags.allowWrite && !settings.onlyReads,
-    process: flags.allowProcess && !settings.onlyReads,
-    external: flags.allowExternal && !settings.onlyReads,
+    write: (flags.allowWrite || canAsk) && !settings.onlyReads,
+    process: (flags.allowProcess || canAsk) && !settings.onlyReads,
+    // Only plugins bring tools that reach further.
+    external: (flags.allowExternal || (canAsk && plugins.length > 0)) && !settings.onlyReads,
   };
   const scripts = await scriptsOf(request, homes.state);
-  const plugins = await foldersOfPlugins(request, workspace, homes.config, settings);
   return {
     readOnly: flags.readOnly,
     possible,
-    canApproveDirectories: false,
+    canApproveDirectories: canAsk,
     workspace,
     roots,
     readOnlyRoots: settings.readOnlyRoots.filter((root) => root !== workspace),

@@ -148,7 +148,9 @@ export function computeCeiling(facts: CeilingFacts): Ceiling {
   const closed = facts.closedPaths
     .flatMap(({ path, real, within = [] }) => [path, real, ...within])
     .filter((path) => ![...own, facts.configHome].some((folder) => isInside(path, folder)));
-  const unchanged = [...open.directories ? [] : facts.protectedPaths, ...facts.readOnlyRoots];
+  // Only who could permit a change of files could permit one of these.
+  const isProtected = !open.directories || !open.write;
+  const unchanged = [...isProtected ? facts.protectedPaths : [], ...facts.readOnlyRoots];
   return {
     read,
     denyRead: deniedIn(read, closed, readable),

@@ -36,6 +36,7 @@ export async function runCommand(
     out: (text: string) => void (out += text),
     err: (text: string) => void (err += text),
     drained: () => undefined,
+    flush: () => Promise.resolve(),
     outIsTerminal: false,
     errIsTerminal: false,
   };

@@ -140,7 +140,13 @@ async function run(dir: string, words: readonly string[], cwd = ""): Promise<Com
       commandFlags,
       env: { ALISIO_CONFIG_HOME: `${dir}/config`, ALISIO_STATE_HOME: `${dir}/state` },
       cwd: flags.cwd === undefined ? `${dir}/p/${cwd}` : `${dir}/${flags.cwd}`,
-      output: { ...write, drained: () => undefined, outIsTerminal: false, errIsTerminal: false },
+      output: {
+        ...write,
+        drained: () => undefined,
+        flush: () => Promise.resolve(),
+        outIsTerminal: false,
+        errIsTerminal: false,
+      },
       signal: new AbortController().signal,
       ...write,
     });

@@ -450,7 +450,13 @@ async function run(
     err: (text: string) => void (err += text),
   };
   const { args, flags, commandFlags } = parseCommandLine(["sessions", ...argv]);
-  const output = { ...write, drained: () => undefined, outIsTerminal: false, errIsTerminal: false };
+  const output = {
+    ...write,
+    drained: () => undefined,
+    flush: () => Promise.resolve(),
+    outIsTerminal: false,
+    errIsTerminal: false,
+  };
   const { signal } = new AbortController();
   const context: CommandContext = {
     args,

@@ -10,6 +10,7 @@ function createScreen(options: { readonly isTerminal: boolean; readonly quiet?: 
     out,
     err: out,
     drained: () => undefined,
+    flush: () => Promise.resolve(),
     outIsTerminal: options.isTerminal,
     errIsTerminal: options.isTerminal,
   };
@@ -214,6 +215,7 @@ Deno.test("createJsonFrontEnd() prints one line that holds the event and no cont
     out,
     err: out,
     drained: () => undefined,
+    flush: () => Promise.resolve(),
     outIsTerminal: true,
     errIsTerminal: true,
   })(delta);

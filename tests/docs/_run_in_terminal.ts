@@ -9,7 +9,7 @@ import { parseCommandLine } from "../../cli/parse_command_line.ts";
 import { runResume } from "../../cli/resume.ts";
 import { runRun } from "../../cli/run.ts";
 
-const { out, drained } = createOutput(() => {});
+const { out, drained, flush } = createOutput(() => {});
 const { command, args, flags, commandFlags } = parseCommandLine(Deno.args);
 const context = {
   args,
@@ -17,7 +17,7 @@ const context = {
   commandFlags,
   env: Deno.env.toObject(),
   cwd: Deno.cwd(),
-  output: { out, err: out, drained, outIsTerminal: true, errIsTerminal: true },
+  output: { out, err: out, drained, flush, outIsTerminal: true, errIsTerminal: true },
   signal: new AbortController().signal,
   out,
   err: out,

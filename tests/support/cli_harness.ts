@@ -84,7 +84,7 @@ export interface CliProcess {
    *
    * @param pattern What it matches.
    */
-  outputText(pattern: RegExp): Promise<void>;
+  outputText(pattern: Pick<RegExp, "test">): Promise<void>;
   /**
    * Sends it a signal.
    *
@@ -278,7 +278,7 @@ class RunningCli implements CliProcess {
     throw new Error(`No event "${type}" came; ${shown(await this.ended)}`);
   }
 
-  async outputText(pattern: RegExp): Promise<void> {
+  async outputText(pattern: Pick<RegExp, "test">): Promise<void> {
     const found = await this.#stdout.find((text) => pattern.test(text) ? text : undefined);
     if (found === undefined) {
       throw new Error(`Nothing matched ${pattern}; ${shown(await this.ended)}`);

@@ -1,0 +1,55 @@
+import type { ApprovalChoice, ApprovalQuestion } from "../../core/gate/approval.ts";
+import type { CallPreview } from "./call_preview.ts";
+
+/** A question about a call, as a person reads it. Plain data: how it is drawn is not its matter. */
+export interface ApprovalView {
+  /** The question. */
+  readonly title: string;
+  /** What belongs to it, each on a line of its own. */
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  /** What would run, whole. */
+  readonly body: string;
+  /** The answers that are on offer. */
+  readonly choices: readonly ApprovalChoice[];
+  /** What an answer for the session would cover. */
+  readonly sessionScope: string;
+}
+
+/**
+ * Puts a question about a call in words. Pure.
+ *
+ * @param question The question.
+ * @param preview What the call would do.
+ */
+export function approvalView(question: ApprovalQuestion, preview: CallPreview): ApprovalView {
+  const { subject, tool, effect, reason, choices } = question;
+  return {
+    title: titleOf(question),
+    facts: [
+      ...(subject.kind === "directory" ? [["directory", subject.path] as const] : []),
+      ...(subject.kind === "protected" ? [["file", subject.path] as const] : []),
+      ...preview.facts,
+      ["why", reason],
+    ],
+    body: preview.body,
+    choices,
+    sessionScope: subject.kind === "directory"
+      ? "this directory and all below it"
+      : subject.kind === "tool"
+      ? `every call of ${tool}`
+      : `every call of effect ${effect}`,
+  };
+}
+
+function titleOf({ tool, effect, subject }: ApprovalQuestion): string {
+  const call = `${tool} (${effect})`;
+  switch (subject.kind) {
+    case "effect":
+    case "tool":
+      return `Allow ${call}?`;
+    case "directory":
+      return `Allow ${call} to reach a directory outside the workspace?`;
+    case "protected":
+      return `Allow ${call} to change a file that decides what Alisio or Git may do?`;
+  }
+}

@@ -1,0 +1,99 @@
+import { nearestName } from "../../core/config/nearest_name.ts";
+import { quoted } from "../../core/config/quoted.ts";
+import type { ToolStatus } from "../../core/gate/gate.ts";
+
+/** What line commands act on. */
+export interface CommandTarget {
+  /** Every tool with the decision about it. */
+  readonly tools: () => readonly ToolStatus[];
+  /** Tells the person something, on lines of its own. */
+  readonly say: (text: string) => void;
+}
+
+/** What a line command leads to. */
+export type CommandOutcome = "go on" | "leave";
+
+/** A command that is typed in place of a prompt. */
+export interface LineCommand {
+  /** With its slash. */
+  readonly name: string;
+  /** What follows it, for help. */
+  readonly usage: string;
+  /** One line of help. */
+  readonly summary: string;
+  /** Runs it. */
+  readonly run: (target: CommandTarget, words: readonly string[]) => Promise<CommandOutcome>;
+}
+
+/** Every command, in the order of help. */
+export const LINE_COMMANDS: readonly LineCommand[] = [
+  {
+    name: "/help",
+    usage: "",
+    summary: "Show this list",
+    run: ({ say }) => done(say(formatHelp())),
+  },
+  {
+    name: "/tools",
+    usage: "",
+    summary: "Show each tool, whether it runs, asks or is refused, and why",
+    run: ({ tools, say }) => done(say(tools().map(formatTool).join("\n"))),
+  },
+  {
+    name: "/exit",
+    usage: "",
+    summary: "Leave; the session is kept",
+    run: () => Promise.resolve("leave"),
+  },
+];
+
+/**
+ * Whether a line is a command and no prompt: it begins with a slash and one word, so that a prompt
+ * may begin with a path.
+ *
+ * @param line What was typed.
+ */
+export function isCommand(line: string): boolean {
+  return /^\/[\w-]*(?:\s|$)/.test(line);
+}
+
+/**
+ * Runs the command of a line.
+ *
+ * @param line What was typed.
+ * @param target What it acts on.
+ */
+export async function runCommand(line: string, target: CommandTarget): Promise<CommandOutcome> {
+  const [name = "", ...words] = line.trim().split(/\s+/);
+  const command = LINE_COMMANDS.find((candidate) => candidate.name === name);
+  if (command !== undefined) return await command.run(target, words);
+  const nearest = nearestName(name, LINE_COMMANDS.map((candidate) => candidate.name));
+  const advice = nearest === undefined ? "see /help" : `did you mean ${nearest}?`;
+  return await done(target.say(`Unknown command ${quoted(name)}: ${advice}`));
+}
+
+function done(_said: void): Promise<CommandOutcome> {
+  return Promise.resolve("go on");
+}
+
+function formatHelp(): string {
+  const rows = LINE_COMMANDS.map(({ name, usage, summary }) =>
+    [`${name} ${usage}`.trimEnd(), summary] as const
+  );
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return [
+    "Write what you want done; Enter sends it.",
+    ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
+    "Ctrl+C stops what runs and, twice at an empty line, leaves; so does Ctrl+D.",
+  ].join("\n");
+}
+
+const VERDICTS = { allow: "runs", ask: "asks", deny: "refused" } as const;
+
+function formatTool({ tool, decision }: ToolStatus): string {
+  const remedy = decision.remedy === undefined || decision.decision === "allow"
+    ? ""
+    : `\n${" ".repeat(27)}unasked: ${decision.remedy}`;
+  return `${tool.name.padEnd(18)} ${VERDICTS[decision.decision].padEnd(7)} ` +
+    `${tool.effect}: ${decision.reason} (${decision.matched})${remedy}`;
+}

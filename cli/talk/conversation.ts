@@ -1,0 +1,225 @@
+import type { Application } from "../../core/application.ts";
+import { AlisioError, errorMessage } from "../../core/errors.ts";
+import { visibleLines, visibleName } from "../../core/process/visible_text.ts";
+import type { OpenSession } from "../../core/run/open_session.ts";
+import { RunCancelledError, RunFailedError } from "../../core/run/run_error.ts";
+import { untilAborted } from "../../core/until_aborted.ts";
+import { VERSION } from "../../core/version.ts";
+import { assertPromptFits } from "../assert_prompt_fits.ts";
+import type { CommandContext } from "../command_context.ts";
+import { EXIT_STATUS } from "../exit_status.ts";
+import { openApplication } from "../open_application.ts";
+import { createTextFrontEnd } from "../text_front_end.ts";
+import { createApprover } from "./approver.ts";
+import { type CommandTarget, isCommand, runCommand } from "./commands.ts";
+import { type DialoguePorts, printText } from "./dialogue.ts";
+import { Keyboard } from "./keyboard.ts";
+import { createQuestionAsker } from "./question_asker.ts";
+import { readLine } from "./read_line.ts";
+import { Screen } from "./screen.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** How long nothing may be typed before a question takes an answer. */
+const QUIET_MS = 300;
+const MAX_HISTORY = 500;
+const PROMPT = "› ";
+
+const BRACKETED_PASTE_ON = "\x1b[?2004h";
+const BRACKETED_PASTE_OFF = "\x1b[?2004l";
+
+/** What a conversation is held with. */
+export interface ConversationOptions {
+  readonly terminal: Terminal;
+  /** The session to go on with; a new one begins with the first prompt otherwise. */
+  readonly session?: string;
+  /** @default QUIET_MS */
+  readonly quietMs?: number;
+}
+
+/**
+ * Holds a conversation in lines: prompt, answer, prompt, with the person asked where a call needs
+ * it, until they leave.
+ *
+ * @param context What the command was called with.
+ * @param options What it is held with.
+ * @returns The exit status.
+ * @throws {AlisioError} If the application or the session cannot be opened.
+ * @throws The reason of the context's signal, if that aborts.
+ */
+export async function holdConversation(
+  context: CommandContext,
+  options: ConversationOptions,
+): Promise<number> {
+  const { terminal } = options;
+  const screen = new Screen(context.output);
+  terminal.setRaw(true);
+  if (terminal.hasSequences) screen.print(BRACKETED_PASTE_ON);
+  try {
+    return await new Conversation(context, screen, options).hold();
+  } finally {
+    screen.freshLine();
+    if (terminal.hasSequences) screen.print(BRACKETED_PASTE_OFF);
+    await screen.flush();
+    terminal.setRaw(false);
+  }
+}
+
+class Conversation {
+  readonly #context: CommandContext;
+  readonly #ports: DialoguePorts;
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #history: string[] = [];
+  readonly #sessionId: string | undefined;
+  #application: Application | undefined;
+  #session: OpenSession | undefined;
+  /** What Ctrl+C stops, while no line is read. */
+  #running: AbortController = this.#stop;
+
+  constructor(context: CommandContext, screen: Screen, options: ConversationOptions) {
+    const { terminal, quietMs = QUIET_MS } = options;
+    const keyboard = new Keyboard(terminal);
+    this.#signal = AbortSignal.any([context.signal, this.#stop.signal]);
+    this.#sessionId = options.session;
+    this.#context = {
+      ...context,
+      output: screen,
+      out: (text) => screen.out(text),
+      err: (text) => screen.err(text),
+      signal: this.#signal,
+    };
+    this.#ports = { terminal, keyboard, screen, quietMs, interrupt: () => this.#interrupt() };
+    keyboard.onInterrupt = () => this.#interrupt();
+  }
+
+  async hold(): Promise<number> {
+    void this.#ports.keyboard.listen();
+    const application = await openApplication(this.#context, {
+      approve: createApprover({ ...this.#ports, place: () => this.#place() }),
+      ask: createQuestionAsker(this.#ports),
+    });
+    this.#application = application;
+    try {
+      if (this.#sessionId !== undefined) await this.#openSession(application);
+      this.#greet(application);
+      const status = await this.#talk(application);
+      this.#signal.throwIfAborted();
+      return status;
+    } finally {
+      const id = this.#session?.id;
+      await application.close();
+      if (id !== undefined) this.#hint(`The session is kept: alisio resume ${id.slice(0, 8)}`);
+    }
+  }
+
+  async #talk(application: Application): Promise<number> {
+    let wantsToLeave = false;
+    while (true) {
+      const answer = await readLine(this.#ports, {
+        prompt: PROMPT,
+        signal: this.#signal,
+        history: this.#history,
+        draft: this.#ports.keyboard.takeDraft(),
+      });
+      if (answer.kind === "end") return EXIT_STATUS.completed;
+      if (answer.kind === "interrupt") {
+        if (answer.typed === "" && wantsToLeave) return EXIT_STATUS.completed;
+        wantsToLeave = answer.typed === "";
+        if (wantsToLeave) this.#hint("Press Ctrl+C again to leave");
+        continue;
+      }
+      wantsToLeave = false;
+      const text = answer.text.trim();
+      if (text === "") continue;
+      // What stands for a paste means nothing in another line.
+      if (answer.typed === answer.text) this.#remember(answer.text);
+      if (!isCommand(text)) await this.#run(application, text);
+      else if (await runCommand(text, this.#target(application)) === "leave") {
+        return EXIT_STATUS.completed;
+      }
+      if (this.#signal.aborted) return EXIT_STATUS.completed;
+    }
+  }
+
+  async #run(application: Application, prompt: string): Promise<void> {
+    const running = new AbortController();
+    this.#running = running;
+    const signal = AbortSignal.any([this.#signal, running.signal]);
+    const { screen } = this.#ports;
+    try {
+      assertPromptFits(prompt, application.loaded.configuration.limits.maxContextChars);
+      const answer = await application.runCommand(prompt, { signal });
+      if (answer !== null) return this.#context.out(`${visibleLines(answer.text)}\n`);
+      const session = this.#session ?? await this.#openSession(application, signal);
+      const { quiet } = this.#context.flags;
+      const result = await session.run(prompt, {
+        signal,
+        observers: [createTextFrontEnd(screen, { quiet, isOneOfMany: true })],
+        drained: () => screen.drained(),
+      });
+      if (result.status !== "completed") {
+        this.#hint("Stopped at the turn limit; write what to go on with, such as: continue");
+      }
+    } catch (error) {
+      this.#report(error, signal);
+    } finally {
+      this.#running = this.#stop;
+    }
+  }
+
+  /** Says what became of a prompt. What nothing can be done about ends the conversation. */
+  #report(error: unknown, signal: AbortSignal): void {
+    if (this.#signal.aborted) return;
+    const isOver = error instanceof RunFailedError || error instanceof RunCancelledError
+      ? !error.isResumable
+      : !(error instanceof AlisioError) && error !== signal.reason;
+    if (isOver) throw error;
+    this.#context.err(`alisio: ${visibleLines(errorMessage(error))}\n`);
+  }
+
+  async #openSession(
+    application: Application,
+    signal: AbortSignal = this.#signal,
+  ): Promise<OpenSession> {
+    const id = this.#sessionId;
+    this.#session = await untilAborted(
+      id === undefined
+        ? application.createSession({ signal })
+        : application.openSession(id, { signal }),
+      signal,
+    );
+    return this.#session;
+  }
+
+  #interrupt(): void {
+    this.#running.abort(new Error("Stopped by Ctrl+C"));
+  }
+
+  #greet({ workspace }: Application): void {
+    this.#hint(
+      `Alisio ${VERSION} in ${visibleName(workspace)}\n` +
+        "Write what you want done; /help shows more, Ctrl+D leaves",
+    );
+  }
+
+  #hint(text: string): void {
+    if (!this.#context.flags.quiet) this.#context.err(`${text}\n`);
+  }
+
+  #place() {
+    const { workspace = "", roots = [] } = this.#application ?? {};
+    return { workspace, roots, env: this.#context.env };
+  }
+
+  #target(application: Application): CommandTarget {
+    return {
+      tools: () => application.gate.status(this.#session?.id ?? ""),
+      say: (text) => printText(this.#ports, text, ""),
+    };
+  }
+
+  #remember(line: string): void {
+    if (this.#history[0] !== line) this.#history.unshift(line);
+    this.#history.length = Math.min(this.#history.length, MAX_HISTORY);
+  }
+}

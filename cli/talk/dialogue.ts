@@ -1,0 +1,90 @@
+import { type LineAnswer, type LinePorts, readLine } from "./read_line.ts";
+import { layOut, QUESTION_MARK } from "./rows.ts";
+
+/** What a question is asked with. */
+export interface DialoguePorts extends LinePorts {
+  /**
+   * How long nothing may be typed before a question takes an answer: what was meant for something
+   * else must not answer it.
+   */
+  readonly quietMs: number;
+  /** Stops the run: the person pressed Ctrl+C. */
+  readonly interrupt: () => void;
+}
+
+const BOLD = "\x1b[1m";
+const PLAIN = "\x1b[0m";
+
+/** Prints a line that Alisio itself says, with the sign that nothing else can print. */
+export function printHeading({ screen, terminal }: DialoguePorts, text: string): void {
+  const { rows } = layOut(text, {
+    columns: terminal.size().columns - QUESTION_MARK.length - 1,
+    prefix: "",
+    hasColour: terminal.hasColour,
+  });
+  screen.freshLine();
+  for (const row of rows) {
+    screen.print(
+      terminal.hasColour ? `${BOLD}${QUESTION_MARK} ${row}${PLAIN}\n` : `${QUESTION_MARK} ${row}\n`,
+    );
+  }
+}
+
+/**
+ * Prints a text that others wrote, behind a prefix on every row.
+ *
+ * @param ports Where.
+ * @param text The text.
+ * @param prefix Begins each row.
+ */
+export function printText(ports: DialoguePorts, text: string, prefix = "  "): void {
+  const { screen, terminal } = ports;
+  const { columns } = terminal.size();
+  const { rows } = layOut(text, { columns, prefix, hasColour: terminal.hasColour });
+  screen.freshLine();
+  for (const row of rows) screen.print(`${row}\n`);
+}
+
+/**
+ * Reads an answer. Whatever was typed before the question could be read is dropped.
+ *
+ * @param ports Where from.
+ * @param prompt What stands before it.
+ * @param signal Takes the question back.
+ */
+export async function readAnswer(
+  ports: DialoguePorts,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<LineAnswer> {
+  const { screen, keyboard } = ports;
+  await screen.flush();
+  if (await dropTyped(ports, signal)) {
+    printHeading(ports, "What was typed before the question does not answer it");
+  }
+  const answer = await readLine(ports, { prompt: `${QUESTION_MARK} ${prompt}`, signal });
+  keyboard.takeDraft();
+  if (answer.kind === "interrupt") ports.interrupt();
+  return answer;
+}
+
+/** Waits for a quiet keyboard. Answers whether something was typed meanwhile, or before. */
+async function dropTyped(
+  { keyboard, quietMs }: DialoguePorts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => resolve();
+  let timer = setTimeout(done, quietMs);
+  keyboard.onInput = () => {
+    clearTimeout(timer);
+    timer = setTimeout(done, quietMs);
+  };
+  signal.addEventListener("abort", done, { once: true });
+  if (signal.aborted || keyboard.isClosed) done();
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener("abort", done);
+  keyboard.onInput = () => {};
+  return keyboard.takeDraft() !== "";
+}

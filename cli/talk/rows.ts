@@ -1,0 +1,111 @@
+import {
+  type HiddenCharacter,
+  visibleCommand,
+  type VisiblePart,
+} from "../../core/gate/shell/visible_command.ts";
+
+/** How rows are drawn. */
+export interface RowStyle {
+  /** Cells of a row, the prefix included. */
+  readonly columns: number;
+  /** Begins every row; nothing that is shown can stand left of it. */
+  readonly prefix: string;
+  /** Whether marks are set apart by colour. */
+  readonly hasColour: boolean;
+  /**
+   * Whether a line end is nothing that belongs there, and is shown as a mark.
+   *
+   * @default false
+   */
+  readonly isOneLine?: boolean;
+}
+
+/**
+ * Begins what Alisio itself asks at a terminal. Wherever a model or a tool writes it, it is shown
+ * as an escape, so that nothing else can look like a question.
+ */
+export const QUESTION_MARK = "▞▞";
+
+const MARK_REGEXP = /\u259e/g;
+const TAB_CELLS = 4;
+/** A narrower window shows rows that are this wide, and breaks them itself. */
+const MIN_CELLS = 8;
+
+const REVERSE = "\x1b[7m";
+const PLAIN = "\x1b[0m";
+
+/** Characters of two cells; whatever is doubtful counts as wide, so that no row is broken. */
+const WIDE_REGEXP =
+  /[\u1100-\u115f\u2329\u232a\u2600-\u27bf\u2b1b-\u2b55\u2e80-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1b000}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+
+/** A text that is shown whole, and what in it had to be made visible. */
+export interface ShownText {
+  readonly rows: readonly string[];
+  readonly hidden: readonly HiddenCharacter[];
+}
+
+/**
+ * Shows the sign of a question as an escape.
+ *
+ * @param text Any text that Alisio did not write itself.
+ */
+export function withoutQuestionMark(text: string): string {
+  return text.replace(MARK_REGEXP, "\\u259e");
+}
+
+/**
+ * Lays out a text in rows that fit, each behind the prefix. Everything that a screen would hide or
+ * move is made visible; nothing is left out.
+ *
+ * @param text Any text.
+ * @param style How it is drawn.
+ */
+export function layOut(text: string, style: RowStyle): ShownText {
+  const { parts, hidden } = visibleCommand(withoutQuestionMark(text));
+  const ends = style.isOneLine === true ? parts.flatMap(lineEndsOf) : [];
+  const width = Math.max(MIN_CELLS, style.columns - cellsOf(style.prefix) - 1);
+  const rows: string[] = [];
+  let row = "";
+  let cells = 0;
+  const end = (): void => {
+    rows.push(style.prefix + row);
+    row = "";
+    cells = 0;
+  };
+  for (const { text: piece, isMark } of parts) {
+    const isSetApart = isMark && style.hasColour;
+    if (isSetApart) row += REVERSE;
+    for (const character of piece) {
+      if (character === "\n" && style.isOneLine !== true) {
+        end();
+        continue;
+      }
+      const shown = character === "\t"
+        ? " ".repeat(TAB_CELLS - cells % TAB_CELLS)
+        : character === "\n"
+        ? "\\x0a"
+        : character;
+      const taken = cellsOf(shown);
+      if (cells + taken > width) {
+        if (isSetApart) row += PLAIN;
+        end();
+        if (isSetApart) row += REVERSE;
+      }
+      row += shown;
+      cells += taken;
+    }
+    if (isSetApart) row += PLAIN;
+  }
+  end();
+  return { rows, hidden: [...hidden, ...ends] };
+}
+
+function lineEndsOf({ text }: VisiblePart): readonly HiddenCharacter[] {
+  return Array.from(text.matchAll(/\n/g), ({ index }) => ({ index, length: 1, kind: "control" }));
+}
+
+function cellsOf(text: string): number {
+  let cells = 0;
+  for (const character of text) cells += WIDE_REGEXP.test(character) ? 2 : 1;
+  return cells;
+}
