@@ -136,9 +136,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "resume",
-    usage: "<session> <prompt>",
+    usage: "<session> [prompt]",
     summary: "Go on with a session",
-    details: ["The session is an id of `alisio sessions list`, or an unambiguous start of one."],
+    details: [
+      "The session is an id of `alisio sessions list`, or an unambiguous start of one.",
+      "Without a prompt, at a terminal, it goes on as a conversation.",
+    ],
   },
   {
     name: "setup",

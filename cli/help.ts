@@ -7,7 +7,8 @@ export function formatHelp(): string {
   return [
     `Alisio ${VERSION}: a coding agent for the terminal that does what you permit and no more`,
     "",
-    "Usage: alisio <command> [flags]",
+    "Usage: alisio [flags]            a conversation, at a terminal",
+    "       alisio <command> [flags]",
     "",
     "Commands:",
     ...columns(COMMANDS.map(({ name, usage, summary }) => [`${name} ${usage}`.trim(), summary])),

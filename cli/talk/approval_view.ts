@@ -22,13 +22,17 @@ export interface ApprovalView {
  * @param preview What the call would do.
  */
 export function approvalView(question: ApprovalQuestion, preview: CallPreview): ApprovalView {
-  const { subject, tool, effect, reason, choices } = question;
+  const { agentPath, subject, tool, effect, reason, choices, summary } = question;
+  const asks = agentPath.length === 0 ? "" : `${agentPath.join(" › ")} asks: `;
   return {
-    title: titleOf(question),
+    title: asks + titleOf(question),
     facts: [
       ...(subject.kind === "directory" ? [["directory", subject.path] as const] : []),
       ...(subject.kind === "protected" ? [["file", subject.path] as const] : []),
       ...preview.facts,
+      ...summary.programs.map(({ name, path }) =>
+        ["starts", `${name}, which is ${path ?? "not known"}`] as const
+      ),
       ["why", reason],
     ],
     body: preview.body,

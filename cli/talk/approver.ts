@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalChoice, Approver } from "../../core/gate/approval.ts";
+import type { ApprovalChoice, ApprovalReply, Approver } from "../../core/gate/approval.ts";
 import type { HiddenCharacter } from "../../core/gate/shell/visible_command.ts";
 import { type ApprovalView, approvalView } from "./approval_view.ts";
 import { previewCall, type PreviewPlace } from "./call_preview.ts";
@@ -56,7 +56,7 @@ class ApprovalDialogue {
     };
   }
 
-  async ask(): Promise<ApprovalAnswer> {
+  async ask(): Promise<ApprovalReply> {
     if (this.#signal.aborted) return "deny";
     printHeading(this.#ports, this.#view.title);
     this.#showMore(Math.max(MIN_ROWS, this.#ports.terminal.size().rows - FRAME_ROWS));
@@ -71,7 +71,7 @@ class ApprovalDialogue {
       }
     }
     if (this.#signal.aborted) printHeading(this.#ports, "Not answered: the run has stopped");
-    return "deny";
+    return this.#ports.keyboard.isClosed ? { undecided: "unavailable" } : "deny";
   }
 
   get #isCut(): boolean {

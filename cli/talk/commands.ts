@@ -1,14 +1,28 @@
+import type { Application } from "../../core/application.ts";
 import { nearestName } from "../../core/config/nearest_name.ts";
 import { quoted } from "../../core/config/quoted.ts";
+import { AlisioError } from "../../core/errors.ts";
+import { PERMISSION_MODES, type PermissionModeLabel } from "../../core/gate/permission_mode.ts";
+import type { Verdict } from "../../core/gate/policy.ts";
 import type { ToolStatus } from "../../core/gate/gate.ts";
 
 /** What line commands act on. */
 export interface CommandTarget {
+  /** What runs without a question. */
+  readonly permissions: Pick<Application, "permissionMode" | "setPermissionMode">;
+  /**
+   * Asks the person to confirm something.
+   *
+   * @param question What it asks, without the answers.
+   */
+  readonly confirm: (question: string) => Promise<boolean>;
   /** Every tool with the decision about it. */
   readonly tools: () => readonly ToolStatus[];
   /** Tells the person something, on lines of its own. */
   readonly say: (text: string) => void;
 }
+
+const MODES = Object.keys(PERMISSION_MODES);
 
 /** What a line command leads to. */
 export type CommandOutcome = "go on" | "leave";
@@ -38,6 +52,12 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     usage: "",
     summary: "Show each tool, whether it runs, asks or is refused, and why",
     run: ({ tools, say }) => done(say(tools().map(formatTool).join("\n"))),
+  },
+  {
+    name: "/permission",
+    usage: `[${MODES.join("|")}]`,
+    summary: "Show or choose what runs without a question",
+    run: choosePermission,
   },
   {
     name: "/exit",
@@ -70,6 +90,44 @@ export async function runCommand(line: string, target: CommandTarget): Promise<C
   const nearest = nearestName(name, LINE_COMMANDS.map((candidate) => candidate.name));
   const advice = nearest === undefined ? "see /help" : `did you mean ${nearest}?`;
   return await done(target.say(`Unknown command ${quoted(name)}: ${advice}`));
+}
+
+async function choosePermission(
+  { permissions, confirm, say }: CommandTarget,
+  [mode]: readonly string[],
+): Promise<CommandOutcome> {
+  if (mode === undefined) return await done(say(formatMode(permissions.permissionMode())));
+  const known = (["ask", "auto", "full"] as const).find((name) => name === mode);
+  if (known === undefined) {
+    return await done(say(`Unknown mode ${quoted(mode)}: choose ${MODES.join(", ")}`));
+  }
+  if (known === "full" && !await confirm(FULL_QUESTION)) {
+    return await done(say(`Nothing changed: ${formatMode(permissions.permissionMode())}`));
+  }
+  try {
+    permissions.setPermissionMode(known);
+  } catch (error) {
+    if (!(error instanceof AlisioError)) throw error;
+    return await done(say(error.message));
+  }
+  return await done(say(`${formatMode(known)}\nGrants for the session are forgotten`));
+}
+
+const FULL_QUESTION =
+  "Writes, commands and the network will run unasked. This is not a sandbox: whatever runs has " +
+  "your own permissions. Directories outside the workspace are still asked about. Choose full?";
+
+const MODE_WORDS: Readonly<Record<Verdict, string>> = { allow: "on", ask: "ask", deny: "off" };
+
+function formatMode(label: PermissionModeLabel): string {
+  if (label === "custom") return "Permission mode custom, as the flags have it; see /tools";
+  if (label === "read-only") {
+    return "Permission mode read-only: writes, programs and network are off";
+  }
+  const verdicts = Object.entries(PERMISSION_MODES[label]);
+  return `Permission mode ${label}: ${
+    verdicts.map(([effect, verdict]) => `${effect} ${MODE_WORDS[verdict]}`).join(", ")
+  }`;
 }
 
 function done(_said: void): Promise<CommandOutcome> {

@@ -12,7 +12,7 @@ import { openApplication } from "../open_application.ts";
 import { createTextFrontEnd } from "../text_front_end.ts";
 import { createApprover } from "./approver.ts";
 import { type CommandTarget, isCommand, runCommand } from "./commands.ts";
-import { type DialoguePorts, printText } from "./dialogue.ts";
+import { confirm, type DialoguePorts } from "./dialogue.ts";
 import { Keyboard } from "./keyboard.ts";
 import { createQuestionAsker } from "./question_asker.ts";
 import { readLine } from "./read_line.ts";
@@ -214,7 +214,10 @@ class Conversation {
   #target(application: Application): CommandTarget {
     return {
       tools: () => application.gate.status(this.#session?.id ?? ""),
-      say: (text) => printText(this.#ports, text, ""),
+      say: (text) => this.#context.out(`${visibleLines(text)}\n`),
+      permissions: application,
+      confirm: (question) =>
+        this.#ports.screen.alone(() => confirm(this.#ports, question, this.#signal)),
     };
   }
 

@@ -88,3 +88,20 @@ async function dropTyped(
   keyboard.onInput = () => {};
   return keyboard.takeDraft() !== "";
 }
+
+/**
+ * Asks something that only `y` and `yes` confirm.
+ *
+ * @param ports What it asks with.
+ * @param question What it asks.
+ * @param signal Takes it back.
+ */
+export async function confirm(
+  ports: DialoguePorts,
+  question: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  printHeading(ports, question);
+  const answer = await readAnswer(ports, "y/n: ", signal);
+  return answer.kind === "line" && /^y(?:es)?$/i.test(answer.typed.trim());
+}

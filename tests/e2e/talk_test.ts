@@ -392,7 +392,7 @@ talkTest(
       await person.atPrompt();
       await person.type(CTRL_D);
       const result = await person.run.ended;
-      assert.match(result.stdout, / isig icanon iexten echo /, shown(result));
+      assert.match(result.stdout, /\nisig icanon iexten echo /, shown(result));
       assert.match(result.stdout, /\x1b\[\?2004h[^]*\x1b\[\?2004l/);
       assert.doesNotMatch(result.stdout, /The session is kept/);
       assert.deepEqual(await sessionIds(cli), []);
@@ -403,7 +403,6 @@ talkTest(
 talkTest(
   "alisio asks once whether a project is trusted, before it reads its configuration",
   async () => {
-    const config = JSON.stringify({ schemaVersion: 1, provider: { model: "of-the-project" } });
     const rows: readonly (readonly [string, RegExp, string, string])[] = [
       ["y\n", /Write what you want done/, "of-the-project", "trusted"],
       ["\n", /Not trusted, and not asked again/, "stub", "refused"],
@@ -414,7 +413,10 @@ talkTest(
         await using server = await startModel();
         await useModel(cli, server);
         await Deno.mkdir(join(cli.workspace, ".alisio"));
-        await Deno.writeTextFile(join(cli.workspace, ".alisio", "config.json"), config);
+        await Deno.writeTextFile(
+          join(cli.workspace, ".alisio", "config.json"),
+          JSON.stringify({ provider: { baseURL: server.baseUrl, model: "of-the-project" } }),
+        );
         const person = new Person(cli.start([], IN_TERMINAL));
         await person.sees(/\.alisio\/config\.json[^]*Trust it\? \[y\/N\] $/);
         await person.type(answer);

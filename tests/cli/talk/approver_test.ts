@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createApprover } from "../../../cli/talk/approver.ts";
 import { QUESTION_MARK } from "../../../cli/talk/rows.ts";
 import type {
-  ApprovalAnswer,
   ApprovalChoice,
   ApprovalQuestion,
+  ApprovalReply,
 } from "../../../core/gate/approval.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
 import { sha256Hex } from "../../../core/files/sha256.ts";
@@ -24,6 +24,8 @@ function question(
 ): ApprovalQuestion {
   return {
     sessionId: "s",
+    agentPath: [],
+    summary: { paths: [], programs: [] },
     callId: "c",
     tool,
     effect: tool === "shell" ? "process" : "write",
@@ -40,7 +42,7 @@ const shell = (command: string, rest: Partial<ApprovalQuestion> = {}): ApprovalQ
 
 interface Scene extends FakeTerminal {
   readonly stop: AbortController;
-  ask(about: ApprovalQuestion): Promise<ApprovalAnswer>;
+  ask(about: ApprovalQuestion): Promise<ApprovalReply>;
 }
 
 function openScene(options: FakeTerminalOptions & { readonly workspace?: string } = {}): Scene {
@@ -58,7 +60,7 @@ function openScene(options: FakeTerminalOptions & { readonly workspace?: string 
 async function answerWith(
   keys: string,
   about: ApprovalQuestion = shell("make"),
-): Promise<ApprovalAnswer> {
+): Promise<ApprovalReply> {
   const scene = openScene();
   const answer = scene.ask(about);
   await scene.until(ASKS);
@@ -69,7 +71,7 @@ async function answerWith(
 }
 
 Deno.test("createApprover() takes y and a for a yes, and everything else for a no", async () => {
-  const rows: readonly (readonly [string, ApprovalAnswer])[] = [
+  const rows: readonly (readonly [string, ApprovalReply])[] = [
     ["y\r", "once"],
     ["YES\r", "once"],
     [" y \r", "once"],
@@ -112,8 +114,9 @@ Deno.test("createApprover() denies when the input is closed while it asks (R9)",
   await scene.until(ASKS);
   await scene.type("y");
   await scene.hangUp();
-  assert.equal(await answer, "deny");
-  assert.equal(await scene.ask(shell("make")), "deny", "nobody is there for a second question");
+  const nobody = { undecided: "unavailable" };
+  assert.deepEqual(await answer, nobody);
+  assert.deepEqual(await scene.ask(shell("make")), nobody, "nor is anybody there for a second one");
 });
 
 Deno.test("createApprover() denies when its question is taken back (R39)", async () => {
@@ -445,4 +448,23 @@ Deno.test("createApprover() asks again when the person gives up an answer of the
     assert.equal(scene.interrupts(), 0);
     await scene.hangUp();
   }
+});
+
+Deno.test("createApprover() names the agent that asks, and programs that are not what they seem", async () => {
+  const scene = openScene({ columns: 120 });
+  const answer = scene.ask(shell("ls", {
+    agentPath: ["general", "explore"],
+    summary: {
+      command: "ls",
+      paths: [],
+      programs: [{ name: "ls", path: "/ws/bin/ls" }, { name: "gone", path: null }],
+    },
+  }));
+  const shown = await scene.until(ASKS);
+  assert.match(shown, /▞▞ general › explore asks: Allow shell \(process\)\?\n/);
+  assert.match(shown, /\n {2}starts: ls, which is \/ws\/bin\/ls\n/);
+  assert.match(shown, /\n {2}starts: gone, which is not known\n/);
+  await scene.type("n\r");
+  await answer;
+  await scene.hangUp();
 });

@@ -116,7 +116,7 @@ const ROWS: readonly {
   {
     name: "reading alone of every directory to a person who may approve nothing else",
     change: { canApproveDirectories: true },
-    expected: { ...HEADLESS, read: "all", denyWrite: [] },
+    expected: { ...HEADLESS, read: "all" },
   },
   {
     name: "nothing to --read-only that a flag or a person could grant",
