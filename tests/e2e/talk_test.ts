@@ -393,7 +393,7 @@ talkTest(
       await person.type(CTRL_D);
       const result = await person.run.ended;
       assert.match(result.stdout, /\nisig icanon iexten echo /, shown(result));
-      assert.match(result.stdout, /\x1b\[\?2004h[^]*\x1b\[\?2004l/);
+      assert.match(result.stdout, /\[\?2004h[^]*\[\?2004l/);
       assert.doesNotMatch(result.stdout, /The session is kept/);
       assert.deepEqual(await sessionIds(cli), []);
     }, { terminal: THEN_STATE });
