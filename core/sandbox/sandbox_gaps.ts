@@ -37,7 +37,7 @@ function landlockGaps(plan: SandboxPlan, abi: number): readonly string[] {
   const closed = narrower.filter(({ access }) => access === "closed").map(({ path }) => path);
   const fixed = narrower.filter(({ access }) => access === "read-only").map(({ path }) => path);
   return [
-    ...(closed.length === 0 ? [] : [`${named(closed)}, which lies in an open folder`]),
+    ...(closed.length === 0 ? [] : [`${named(closed)}, in an open folder`]),
     ...(fixed.length === 0 ? [] : [`changes of ${named(fixed)}`]),
     ...(abi < 3 ? ["cutting of files anywhere"] : []),
     ...(plan.network === "open"
