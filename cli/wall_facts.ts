@@ -115,16 +115,14 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     ),
     mcpHosts: [],
     mcpExecutables: [],
-    protectedPaths: [
+    protectedPaths: await withRealPaths([
       ...PROJECT_FILES.map((name) => join(project, name)),
       ...entriesAround(project, [join(project, "cache")]),
       config,
       join(state, "trust.json"),
       // A file of Git's own in a folder makes it a repository whose configuration names programs.
-      ...[...new Set([workspace, ...roots])].flatMap((root) =>
-        [".git", "HEAD"].map((name) => join(root, name))
-      ),
-    ],
+      ...[...new Set(opened)].flatMap((root) => [".git", "HEAD"].map((name) => join(root, name))),
+    ]),
     closedPaths: settings.closedPaths.map((closed) => ({
       ...closed,
       within: [closed.path, closed.real].flatMap((path) =>
@@ -137,6 +135,11 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     sys: [],
     sandboxesPrograms: settings.sandboxesPrograms,
   };
+}
+
+/** Paths under both of their names: as given, and where links on the way lead. */
+async function withRealPaths(paths: readonly string[]): Promise<readonly string[]> {
+  return [...new Set([...paths, ...await Promise.all(paths.map(realOrPlanned))])];
 }
 
 /**

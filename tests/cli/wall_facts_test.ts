@@ -46,3 +46,31 @@ Deno.test("gatherWallFacts() narrows for a risk profile that only reads, and for
     await assert.rejects(gather("--risk-profile", "quiet"), { code: "usage" });
   });
 });
+
+Deno.test({
+  name: "gatherWallFacts() protects configuration and Git's own files under both of their names",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTempDir(async (dir) => {
+      await writeTree(dir, {
+        "ws/data/HEAD": "",
+        "ws/settings/other.json": "",
+        "config/x": "",
+        "extra/x": "",
+      });
+      await Deno.symlink("data", join(dir, "ws/.git"));
+      await Deno.symlink("settings", join(dir, "ws/.alisio"));
+      const { protectedPaths } = await gatherWallFacts({
+        flags: parseCommandLine(["run", "x", "--allow-write", "--add-dir", join(dir, "extra")])
+          .flags,
+        cwd: join(dir, "ws"),
+        env: { HOME: dir, ALISIO_CONFIG_HOME: join(dir, "config"), ALISIO_STATE_HOME: dir },
+      });
+      const expected = [
+        ...["ws/.git", "ws/data", "ws/HEAD", "extra/.git", "extra/HEAD", "config", "trust.json"],
+        ...["ws/.alisio/config.json", "ws/settings/config.json", "ws/settings/plugins"],
+        ...["ws/.alisio/other.json", "ws/settings/other.json"],
+      ];
+      for (const name of expected) assert.ok(protectedPaths.includes(join(dir, name)), name);
+    }),
+});
