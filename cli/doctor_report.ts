@@ -170,7 +170,7 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     ? undefined
     : await examineProvider(context, loaded, { problems, warnings });
   const costs = riskProfile && loaded && provider
-    ? examineCosts(riskProfile, loaded.configuration.provider.prices, provider.model)
+    ? examineCosts(riskProfile, loaded.configuration.provider.prices, provider)
     : null;
   const wall = await keepProblem(problems, () => examineWall(context));
   const permissions = context.commandFlags["permissions"] === true && wall !== undefined
@@ -329,9 +329,10 @@ async function examineSandbox(
 function examineCosts(
   { report, maxCostPerDayCents }: ExaminedProfile,
   configured: LoadedConfiguration["configuration"]["provider"]["prices"],
-  model: string,
+  { profile, model }: ProviderReport,
 ): CostReport {
-  const price = resolvePrice({ model, configured, catalog: undefined });
+  const names = [...(profile === undefined ? [] : [`${profile}/${model}`]), model];
+  const price = resolvePrice({ names, configured, catalog: undefined });
   return {
     maxCentsPerDay: maxCostPerDayCents,
     key: `riskProfiles.${report.name}.maxCostPerDayCents`,

@@ -90,8 +90,9 @@ export async function describeConnection(
   },
 ): Promise<Connection> {
   const { limits, provider: { prices } } = ports.loaded.configuration;
+  const names = [facts.reference, model];
   const needsPrice = ports.limitsCost === true &&
-    resolvePrice({ model, configured: prices, catalog: undefined }) === undefined;
+    resolvePrice({ names, configured: prices, catalog: undefined }) === undefined;
   const needsCatalog = needsPrice || limits.maxOutputTokens === undefined ||
     limits.maxTokens === undefined;
   const info = needsCatalog
@@ -109,7 +110,7 @@ export async function describeConnection(
     explicit: limits.maxTokens,
     contextWindow: window?.tokens,
   });
-  const price = resolvePrice({ model, configured: prices, catalog: info?.price });
+  const price = resolvePrice({ names, configured: prices, catalog: info?.price });
   return {
     provider,
     model,

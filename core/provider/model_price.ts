@@ -2,8 +2,8 @@ import type { ModelPrice, Usage } from "@alisio/sdk";
 
 /** What is known of the price of a model. */
 export interface PriceFacts {
-  /** The id that the server knows the model by. */
-  readonly model: string;
+  /** What the model is called, the most exact name first: `profile/model`, then its id. */
+  readonly names: readonly string[];
   /** `provider.prices` of the person's own file. */
   readonly configured: Readonly<Record<string, ModelPrice>>;
   /** What the server's catalog states. */
@@ -20,8 +20,8 @@ const MAX_PER_MILLION = 1_000_000;
  * @param facts What the sources say.
  * @returns The price, or `undefined` if nobody states one.
  */
-export function resolvePrice({ model, configured, catalog }: PriceFacts): ModelPrice | undefined {
-  for (const name of [model, "*"]) {
+export function resolvePrice({ names, configured, catalog }: PriceFacts): ModelPrice | undefined {
+  for (const name of [...names, "*"]) {
     if (Object.hasOwn(configured, name)) return configured[name];
   }
   return catalog !== undefined && isPrice(catalog) ? catalog : undefined;

@@ -47,6 +47,11 @@ export class CostMeter {
     this.#options = options;
   }
 
+  /** Whether anything is counted, so that tokens which no server counts need an estimate. */
+  get isCounting(): boolean {
+    return this.#options.price !== undefined;
+  }
+
   /**
    * Counts one response.
    *

@@ -251,7 +251,10 @@ class Run {
       this.#checkBudgets();
       const outcome = await this.#askModel(recovery);
       if (outcome.kind === "completed") this.#count(outcome.usage);
-      this.#countCost(outcome);
+      this.#countCost(
+        outcome.kind === "completed" ? outcome.usage : undefined,
+        responseChars(outcome),
+      );
       recovery = this.#recoveryFor(outcome);
       if (recovery !== null) continue;
       if (outcome.kind !== "completed") throw outcome.error;
@@ -302,7 +305,7 @@ class Run {
           maxOutputTokens: this.#ports.limits.maxOutputTokens,
         },
         (text) => {
-          this.#ports.cost?.count(this.#estimate(text.length));
+          this.#countCost(undefined, text.length);
           this.#keepPartial(text);
         },
       );
@@ -784,15 +787,12 @@ class Run {
   }
 
   /** What a server does not count is estimated: a limit must hold for it too. */
-  #countCost(outcome: ModelOutcome): void {
-    const usage = outcome.kind === "completed" ? outcome.usage : undefined;
-    this.#ports.cost?.count(usage ?? this.#estimate(responseChars(outcome)));
-  }
-
-  #estimate(response: number): Usage {
+  #countCost(usage: Usage | undefined, response: number): void {
+    const { cost, system } = this.#ports;
+    if (cost?.isCounting !== true) return;
     const tools = JSON.stringify(this.#tools).length;
-    const request = this.#ports.system.length + this.#transcript.chars + tools;
-    return estimateUsage({ request, response });
+    const request = system.length + this.#transcript.chars + tools;
+    cost.count(usage ?? estimateUsage({ request, response }));
   }
 
   #tokens(): number {

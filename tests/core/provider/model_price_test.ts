@@ -19,6 +19,8 @@ Deno.test("resolvePrice() takes the price of the person before that of the serve
     ["the person, for another model", { n: OWN }, CATALOG, CATALOG],
     ["the person, for every other model", { n: OWN, "*": OTHER }, CATALOG, OTHER],
     ["the person, for this and every other", { "*": OTHER, m: OWN }, undefined, OWN],
+    ["the person, for the model of one saved profile", { m: OWN, "home/m": OTHER }, CATALOG, OTHER],
+    ["the person, for that of another one", { m: OWN, "work/m": OTHER }, CATALOG, OWN],
     ["a server that pays", {}, { inputPerMillion: -1, outputPerMillion: 1 }, undefined],
     ["half a price", {}, { inputPerMillion: 1 }, undefined],
     ["no number", {}, { inputPerMillion: "1", outputPerMillion: 1 }, undefined],
@@ -27,10 +29,14 @@ Deno.test("resolvePrice() takes the price of the person before that of the serve
     ["a cache that pays", {}, { ...CATALOG, cachedInputPerMillion: -1 }, undefined],
   ];
   for (const [name, configured, catalog, expected] of rows) {
-    const facts = { model: "m", configured, catalog: catalog as ModelPrice | undefined };
+    const facts = {
+      names: ["home/m", "m"],
+      configured,
+      catalog: catalog as ModelPrice | undefined,
+    };
     deepEqual(resolvePrice(facts), expected, name);
   }
-  equal(resolvePrice({ model: "toString", configured: {}, catalog: undefined }), undefined);
+  equal(resolvePrice({ names: ["toString"], configured: {}, catalog: undefined }), undefined);
 });
 
 Deno.test("responseCostUsd() counts what comes from the cache apart", () => {
