@@ -94,8 +94,10 @@ class Conversation {
 
   async hold(): Promise<number> {
     void this.#ports.keyboard.listen();
+    const approver = createApprover({ ...this.#ports, place: () => this.#place() });
     const application = await openApplication(this.#context, {
-      approve: createApprover({ ...this.#ports, place: () => this.#place() }),
+      // The audit names where an answer came from.
+      approve: { key: "terminal", ask: (question, { signal }) => approver(question, signal) },
       ask: createQuestionAsker(this.#ports),
     });
     this.#application = application;

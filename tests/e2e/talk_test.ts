@@ -153,6 +153,9 @@ talkTest("alisio asks at a terminal: once, for the session, and not any more", a
         exists(join(cli.workspace, name))
       );
       assert.deepEqual(await Promise.all(made), [false, true, true, true]);
+      const audit = await cli.run(["audit", "--json"]);
+      const channels = audit.stdout.trim().split("\n").map((line) => JSON.parse(line).channel);
+      assert.deepEqual([...new Set(channels)], ["terminal"]);
       await assertResumes(cli, await onlySession(cli));
     },
   );
