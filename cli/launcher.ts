@@ -26,6 +26,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/sandbox/seatbelt_sandbox.ts",
   "core/sandbox/temp_folder.ts",
   "core/plugins/run_plugin_command.ts",
+  "core/run/cost_meter.ts",
   "plugins/openai_compatible/classify_server_error.ts",
   "plugins/openai_compatible/failures.ts",
   "plugins/openai_compatible/mod.ts",

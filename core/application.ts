@@ -49,7 +49,7 @@ import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor, redactConfigured } from "./redact.ts";
 import { secretEnvironmentValues } from "./secret_names.ts";
 import { basePrompt } from "./run/base_prompt.ts";
-import { CostMeter } from "./run/cost_meter.ts";
+import type { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import type { RunReceipts } from "./run/run_session.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -592,6 +592,7 @@ export class Application {
       this.#systemText(),
       this.#createReceipts(),
     ]);
+    const cost = await this.#costMeter(connection);
     options.signal?.throwIfAborted();
     const id = crypto.randomUUID();
     this.store.createSession({
@@ -602,7 +603,7 @@ export class Application {
       createdAt: Date.now(),
     });
     const lease = await acquireLease(this.store, id);
-    return this.#withLease(lease, { connection, system, receipts });
+    return this.#withLease(lease, { connection, cost, system, receipts });
   }
 
   /**
@@ -625,6 +626,7 @@ export class Application {
       this.#systemText(),
       this.#createReceipts(),
     ]);
+    const cost = await this.#costMeter(connection);
     options.signal?.throwIfAborted();
     const lease = await acquireLease(this.store, record.id);
     try {
@@ -635,7 +637,7 @@ export class Application {
     }
     // What an earlier opening attached may not have been stored.
     this.#attached.delete(record.id);
-    return this.#withLease(lease, { connection, system, receipts });
+    return this.#withLease(lease, { connection, cost, system, receipts });
   }
 
   /**
@@ -715,8 +717,9 @@ export class Application {
 
   #withLease(
     lease: SessionLease,
-    { connection, system, receipts }: {
+    { connection, cost, system, receipts }: {
       readonly connection: Connection;
+      readonly cost: CostMeter | null;
       readonly system: string;
       readonly receipts: RunReceipts | undefined;
     },
@@ -726,7 +729,7 @@ export class Application {
       gate: this.gate,
       lease,
       connection,
-      cost: this.#costMeter(connection),
+      ...(cost === null ? {} : { cost }),
       system,
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
@@ -739,14 +742,16 @@ export class Application {
   }
 
   /** Counts also where nothing limits the costs: a later run of the day may have a limit. */
-  #costMeter({ price, model }: Connection): CostMeter {
+  async #costMeter({ price, model }: Connection): Promise<CostMeter | null> {
     const limit = this.#profile?.costLimit;
+    if (price === undefined && limit === undefined) return null;
     if (price === undefined && limit?.isNamed === true && limit.maxCentsPerDay > 0) {
       this.#notify(
         `"${limit.key}" cannot be kept: no price is known of model "${model}"; state it in your ` +
           'own configuration, with "provider.prices"',
       );
     }
+    const { CostMeter } = await import("./run/cost_meter.ts");
     return new CostMeter({ store: this.store, price, limit });
   }
 

@@ -47,9 +47,22 @@ export class CostMeter {
     this.#options = options;
   }
 
-  /** Whether anything is counted, so that tokens which no server counts need an estimate. */
+  /** Whether anything is counted. */
   get isCounting(): boolean {
     return this.#options.price !== undefined;
+  }
+
+  /**
+   * Counts one response whose server does not count its tokens: a limit must hold for it too.
+   *
+   * @param chars Characters of the request and of what came back.
+   * @throws {AlisioError} With a `database_*` code.
+   */
+  countEstimate(chars: { readonly request: number; readonly response: number }): void {
+    this.count({
+      input: Math.ceil(chars.request / CHARS_PER_TOKEN),
+      output: Math.ceil(chars.response / CHARS_PER_TOKEN),
+    });
   }
 
   /**
@@ -93,18 +106,4 @@ export class CostMeter {
     const parts = [date.getMonth() + 1, date.getDate()].map((part) => `${part}`.padStart(2, "0"));
     return [date.getFullYear(), ...parts].join("-");
   }
-}
-
-/**
- * The tokens of a response whose server counts none.
- *
- * @param chars Characters of the request and of what came back.
- */
-export function estimateUsage(
-  chars: { readonly request: number; readonly response: number },
-): Usage {
-  return {
-    input: Math.ceil(chars.request / CHARS_PER_TOKEN),
-    output: Math.ceil(chars.response / CHARS_PER_TOKEN),
-  };
 }

@@ -22,7 +22,7 @@ import {
   responseShare,
   ResultBudget,
 } from "./bound_response.ts";
-import { type CostMeter, estimateUsage } from "./cost_meter.ts";
+import type { CostMeter } from "./cost_meter.ts";
 import { DecisionLog } from "./decision_log.ts";
 import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
 import { RepetitionGuard } from "./repetition_guard.ts";
@@ -786,13 +786,12 @@ class Run {
     };
   }
 
-  /** What a server does not count is estimated: a limit must hold for it too. */
   #countCost(usage: Usage | undefined, response: number): void {
     const { cost, system } = this.#ports;
     if (cost?.isCounting !== true) return;
+    if (usage !== undefined) return cost.count(usage);
     const tools = JSON.stringify(this.#tools).length;
-    const request = system.length + this.#transcript.chars + tools;
-    cost.count(usage ?? estimateUsage({ request, response }));
+    cost.countEstimate({ request: system.length + this.#transcript.chars + tools, response });
   }
 
   #tokens(): number {

@@ -1,6 +1,6 @@
 import { equal, match, ok } from "node:assert/strict";
 import { ProviderError } from "@alisio/sdk";
-import { CostMeter, estimateUsage } from "../../../core/run/cost_meter.ts";
+import { CostMeter } from "../../../core/run/cost_meter.ts";
 import { openSessionStore, type SessionStore } from "../../../core/session/session_store.ts";
 import { calls, fails, type PlayedTurn, says, withRun } from "../../support/run_harness.ts";
 import { withTempDir } from "../../support/temp.ts";
@@ -89,10 +89,15 @@ Deno.test("CostMeter permits nothing with a limit of 0, whatever the price", asy
   });
 });
 
-Deno.test("estimateUsage() takes three characters for a token and rounds up", () => {
-  const { input, output } = estimateUsage({ request: 10, response: 1 });
-  equal(input, 4);
-  equal(output, 1);
+Deno.test("CostMeter.countEstimate() takes three characters for a token and rounds up", async () => {
+  await withTempDir((dir) => {
+    const store = openSessionStore(`${dir}/state/sessions.sqlite`);
+    const price = { inputPerMillion: 1e6, outputPerMillion: 1e7 };
+    const meter = new CostMeter({ store, price, now: () => NOON });
+    meter.countEstimate({ request: 10, response: 1 });
+    equal(meter.spentUsd(), 14);
+    store.close();
+  });
 });
 
 Deno.test("runSession() counts the costs of every answer that was begun, well or not", async () => {
