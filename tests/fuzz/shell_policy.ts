@@ -1,8 +1,6 @@
 /**
  * Feeds random and mutated command lines to the shell policy, and runs the ones that it lets run.
  *
- *     deno run -A tests/fuzz/shell_policy.ts [COUNT] [SEED]
- *
  * Nothing may throw. A command line that runs without a question is really run, by bash and by
  * `/bin/sh`, in a throw-away folder in which every dangerous program is a stub that leaves a trace;
  * none of them may be started, and no file may appear, change or vanish. Before it begins, the trap
@@ -127,19 +125,4 @@ function tryCommand(command: string, dialect: ShellDialect): string {
     return unapproved === "run" && (name !== "full" || risk === "low");
   });
   return allowing?.[0] ?? "refused";
-}
-
-if (import.meta.main) {
-  const count = Number(Deno.args[0] ?? 2_000);
-  const seed = Number(Deno.args[1] ?? 1);
-  const startedAt = performance.now();
-  const report = await fuzzShellPolicy({ count, seed });
-  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  const lines = [
-    `${report.tried} command lines (seed ${seed}): ${report.understood} understood, ` +
-    `${report.run} run, ${report.failures.length} wrong, ${seconds} s`,
-    ...report.failures,
-  ];
-  await Deno.stdout.write(new TextEncoder().encode(`${lines.join("\n")}\n`));
-  if (report.failures.length > 0) Deno.exitCode = 1;
 }
