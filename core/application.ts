@@ -35,9 +35,11 @@ import {
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
 import { namesAgent, namesProfile } from "./gate/profile/names_profile.ts";
 import { judgePath } from "./paths/judge_path.ts";
+import { findOwnFiles, type OwnPlaces } from "./paths/own_files.ts";
 import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
+import { isSecretFile } from "./paths/secret_files.ts";
 import { PluginHost } from "./plugins/plugin_host.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
 import type { CommandResult } from "./plugins/run_plugin_command.ts";
@@ -226,11 +228,11 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     onNotice: ({ message }) => notify(message),
   });
   try {
-    const [config, credentials, state, root] = await Promise.all([
+    const [config, credentials, ownFiles, root] = await Promise.all([
       realOrPlanned(homes.config),
       // The file may be a link to where a person keeps such files.
       realOrPlanned(credentialsPath(homes.config)),
-      realOrPlanned(store.stateRoot),
+      findOwnFiles(ownPlaces(options, { workspace, homes, stateRoot: store.stateRoot })),
       projectRoot,
     ]);
     const application = new Application({
@@ -241,7 +243,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       trust,
       loaded,
       store,
-      protectedHomes: { config, state },
+      ownFiles,
       secretFiles: [...new Set([credentials, credentialsPath(config)])],
       profile,
       agent,
@@ -266,6 +268,27 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     store.close();
     throw error;
   }
+}
+
+/** A database that was chosen lies in a folder of the person's, of which only its own files count. */
+function ownPlaces(
+  options: ApplicationOptions,
+  { workspace, homes, stateRoot }: {
+    readonly workspace: string;
+    readonly homes: { readonly config: string; readonly state: string };
+    readonly stateRoot: string;
+  },
+): OwnPlaces {
+  const { cwd, config, db } = options;
+  const database = db === undefined ? [] : [
+    ...["", "-wal", "-shm", "-journal"].map((ending) => resolve(cwd, db) + ending),
+    ...["locks", "outputs", "blobs"].map((name) => join(stateRoot, name)),
+  ];
+  return {
+    folders: [homes.config, homes.state],
+    project: join(workspace, ".alisio"),
+    files: [...config === undefined ? [] : [resolve(cwd, config)], ...database],
+  };
 }
 
 /** The risk profile of the run. Only here is the code of profiles loaded. */
@@ -390,8 +413,8 @@ export class Application {
       readonly trust: ProjectTrust;
       readonly loaded: LoadedConfiguration;
       readonly store: SessionStore;
-      /** Real paths of the homes, whose files tools never change unasked. */
-      readonly protectedHomes: { readonly config: string; readonly state: string };
+      /** Real paths of Alisio's own files and folders, which tools never change unasked. */
+      readonly ownFiles: readonly string[];
       /** Real paths of the files of stored keys. */
       readonly secretFiles: readonly string[];
       /** The risk profile that is in force. */
@@ -401,15 +424,10 @@ export class Application {
       readonly instructions: InstructionSources;
     },
   ) {
-    const { options, workspace, roots, homes, protectedHomes, profile, agent } = parts;
+    const { options, workspace, roots, homes, ownFiles, profile, agent } = parts;
     const planned = profile?.approvals ?? askHere(channelsOf(options.approve));
     const approvals = agent?.onlyReads === true ? { ...planned, hops: [] } : planned;
-    const isProtected = (real: string) =>
-      isProtectedPath(real, {
-        workspace,
-        configHome: protectedHomes.config,
-        stateHome: protectedHomes.state,
-      });
+    const isProtected = (real: string) => isProtectedPath(real, { workspace, own: ownFiles });
     const closedPaths = profile?.closedPaths(roots) ?? [];
     this.#profile = profile;
     this.#agent = agent;
@@ -457,7 +475,7 @@ export class Application {
       judgePath: (requested) =>
         judgePath(requested, { workspace: resolve(options.cwd), roots, closedPaths }),
       isProtected,
-      isSecret: (real) => this.#secretFiles.includes(real),
+      isSecret: (real) => isSecretFile(real, this.#secretFiles),
       loadValidator: options.loadValidator,
       canAskQuestions: options.ask !== undefined,
       redact: (text) => this.#redact(text),

@@ -11,8 +11,8 @@ export interface TempFile {
   readonly file: Deno.FsFile;
 }
 
-/** Process id, then random digits. */
-const TEMP_NAME_REGEXP = /^\.alisio-\d+-[0-9a-f]{16}\.tmp$/;
+/** Names of temporary files: process id, then random digits. */
+export const TEMP_NAME_REGEXP: RegExp = /^\.alisio-\d+-[0-9a-f]{16}\.tmp$/;
 
 const MAX_ATTEMPTS = 20;
 

@@ -5,10 +5,12 @@ import { liesInGitDirectory } from "./lies_in_git_directory.ts";
 export interface ProtectedPathOptions {
   /** Real path of the workspace. */
   readonly workspace: string;
-  /** Real path of the configuration home: configuration, credentials, trust, plugins. */
-  readonly configHome: string;
-  /** Real path of the state home: the session database and what belongs to it. */
-  readonly stateHome: string;
+  /**
+   * Real paths of what is Alisio's own outside of that, files and whole folders: the configuration
+   * home with plugins and credentials, the state home with the trust store and the sessions, and
+   * what links in them lead to.
+   */
+  readonly own: readonly string[];
   /**
    * Whose path rules apply.
    *
@@ -35,7 +37,8 @@ const WINDOWS_END_REGEXP = /[. ]*(?::.*)?$/s;
 
 /**
  * Whether a path belongs to what defines Alisio's own permissions: `.alisio` of the workspace
- * except `.alisio/cache`, the configuration home and the state home; or to the data of a Git
+ * except `.alisio/cache`, the configuration home, the state home and whatever else holds
+ * configuration or sessions of the run; or to the data of a Git
  * repository, whose configuration and hooks name programs that Git starts at the next `git status`
  * of anybody. A change there is never allowed by a mode or flag alone.
  *
@@ -51,7 +54,7 @@ export function isProtectedPath(real: string, options: ProtectedPathOptions): bo
   const fold = platform === "windows" || platform === "darwin" ? foldName : identity;
   const path = fold(real);
   const isBelow = (root: string): boolean => isInside(path, fold(root), { platform });
-  if (isBelow(options.configHome) || isBelow(options.stateHome)) return true;
+  if (options.own.some(isBelow)) return true;
   const project = joinPath(options.workspace, ".alisio");
   if (isBelow(project) && !isBelow(joinPath(project, "cache"))) return true;
   return isGitData(real, options);

@@ -100,8 +100,7 @@ Deno.test("docs/permissions.md lists the files that isProtectedPath() protects",
   assert.equal(rows.length, PROTECTED.length);
   const options = {
     workspace: "/ws",
-    configHome: "/home/.config/alisio",
-    stateHome: "/home/.local/state/alisio",
+    own: ["/home/.config/alisio", "/home/.local/state/alisio"],
     platform: "linux",
     liesInGitDirectory: (real: string) => real.startsWith("/ws/bare/"),
   } as const;

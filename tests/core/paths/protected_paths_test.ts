@@ -63,8 +63,7 @@ for (const { path, platform, isProtected } of ROWS) {
   Deno.test(`${name} (field case 81)`, () => {
     const options = {
       workspace: "/ws",
-      configHome: "/home/me/.config/alisio",
-      stateHome: "/home/me/.local/state/alisio",
+      own: ["/home/me/.config/alisio", "/home/me/.local/state/alisio"],
       platform,
     };
     strictEqual(isProtectedPath(path, options), isProtected);
@@ -74,8 +73,7 @@ for (const { path, platform, isProtected } of ROWS) {
 Deno.test("isProtectedPath() compares Windows paths without regard to case (field case 81)", () => {
   const options = {
     workspace: "C:\\ws",
-    configHome: "C:\\Users\\me\\AppData\\alisio",
-    stateHome: "C:\\Users\\me\\Local\\alisio",
+    own: ["C:\\Users\\me\\AppData\\alisio", "C:\\Users\\me\\Local\\alisio"],
     platform: "windows",
   } as const;
   strictEqual(isProtectedPath("c:\\WS\\.Alisio\\config.json", options), true);
@@ -87,8 +85,7 @@ Deno.test("isProtectedPath() compares Windows paths without regard to case (fiel
 Deno.test("isProtectedPath() knows the names that Windows takes for .git", () => {
   const options = {
     workspace: "C:\\ws",
-    configHome: "C:\\c",
-    stateHome: "C:\\s",
+    own: ["C:\\c", "C:\\s"],
     platform: "windows",
   } as const;
   const rows = [
@@ -108,7 +105,7 @@ Deno.test("isProtectedPath() knows the names that Windows takes for .git", () =>
 });
 
 Deno.test("isProtectedPath() holds when the workspace is the root folder", () => {
-  const options = { workspace: "/", configHome: "/c", stateHome: "/s", platform: "linux" } as const;
+  const options = { workspace: "/", own: ["/c", "/s"], platform: "linux" } as const;
   strictEqual(isProtectedPath("/.alisio/config.json", options), true);
   strictEqual(isProtectedPath("/x", options), false);
 });
@@ -131,8 +128,7 @@ Deno.test("isProtectedPath() protects repositories of any name", async () => {
     });
     const options = {
       workspace: join(dir, "ws"),
-      configHome: join(dir, "c"),
-      stateHome: join(dir, "s"),
+      own: [join(dir, "c"), join(dir, "s")],
     };
     const rows = [
       ["ws/bare/config", true],
@@ -167,7 +163,7 @@ Deno.test({
       await Deno.symlink("refs/heads/main", join(dir, "old", "HEAD"));
       await Deno.symlink("../head", join(dir, "linked", "HEAD"));
       await Deno.symlink("v2", join(dir, "release", "HEAD"));
-      const options = { workspace: dir, configHome: "/c", stateHome: "/s" };
+      const options = { workspace: dir, own: ["/c", "/s"] };
       strictEqual(isProtectedPath(join(dir, "old/config"), options), true);
       strictEqual(isProtectedPath(join(dir, "linked/config"), options), true);
       strictEqual(isProtectedPath(join(dir, "release/config"), options), false);

@@ -222,8 +222,7 @@ function optionsFor(dir: string, setup: Setup) {
     isOwnFile: (real: string) =>
       isProtectedPath(real, {
         workspace: realWorkspace,
-        configHome: join(dir, "config"),
-        stateHome: join(dir, "state"),
+        own: [join(dir, "config"), join(dir, "state")],
       }),
   };
 }
