@@ -135,6 +135,10 @@ class RepositoryJudge {
     if (lines.length !== 5 || own === undefined || common === undefined || top === undefined) {
       return "the path of the repository holds a line end";
     }
+    // Git says where it was started itself; the folder of that name may have been exchanged.
+    if (!isInside(this.#boundary.workspace, await realOr(resolve(top)))) {
+      return "the workspace moved while Git looked at it; make the call again";
+    }
     const absolute = resolve(this.#boundary.workspace, common);
     return { own: resolve(own), common: await realOr(absolute), top: resolve(top) };
   }

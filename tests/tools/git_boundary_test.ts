@@ -49,6 +49,16 @@ async function createVictim(folder: string): Promise<string> {
   return victim;
 }
 
+Deno.test("git_diff refuses a workspace that has become a link elsewhere", unixOnly, async () => {
+  await withTempDir(async (folder) => {
+    const victim = await createVictim(folder);
+    await Deno.writeTextFile(join(victim, "secret.txt"), "SECRET two\n");
+    const workspace = join(folder, "ws");
+    await Deno.symlink(victim, workspace);
+    await assertRefused(workspace, /the workspace moved while Git looked at it/);
+  });
+});
+
 Deno.test("git_diff refuses data of a repository elsewhere", unixOnly, async () => {
   const ways: Readonly<Record<string, (workspace: string, victim: string) => Promise<void>>> = {
     "a .git file": (workspace, victim) =>
