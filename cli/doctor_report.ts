@@ -316,7 +316,10 @@ async function examineSandbox(
       paths: placed.paths.entries,
     },
     configured: loaded.configuration.sandbox,
-    possible: { write: flags.allowWrite && !flags.readOnly, external: false },
+    possible: {
+      write: flags.allowWrite && !flags.readOnly,
+      external: flags.allowExternal && !flags.readOnly,
+    },
     env,
     homes: { config: configHome(env), state: stateHome(env) },
     secretFiles: [],

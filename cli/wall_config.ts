@@ -48,7 +48,7 @@ export interface WallConfiguration {
  * @throws {AlisioError} If the configuration is not usable.
  */
 export async function readWallConfiguration(
-  { flags, cwd, env }: WallRequest,
+  { flags, cwd, env, canAsk = false }: WallRequest,
   workspace: string,
 ): Promise<WallConfiguration> {
   const homes = { config: configHome(env), state: stateHome(env) };
@@ -93,7 +93,7 @@ export async function readWallConfiguration(
     links: profile?.links ?? [],
     closedPaths: profile?.closedPaths ?? [],
     readOnlyRoots: profile?.readOnlyRoots ?? [],
-    sandboxesPrograms: flags.allowProcess && profile?.onlyReads !== true &&
+    sandboxesPrograms: (flags.allowProcess || canAsk) && profile?.onlyReads !== true &&
       agent?.onlyReads !== true &&
       await takesLandlock(profile?.sandbox ?? null, configuration.sandbox, { workspace, env }),
   };

@@ -578,17 +578,22 @@ export class Application {
     const profile = this.#profile?.sandbox ?? null;
     const configured = this.loaded.configuration.sandbox;
     if (configured === "none" && (profile === null || profile.backend === "none")) return;
-    if (!this.gate.offered("").some(({ effect }) => effect === "process")) return;
+    const effects = this.gate.offered("").map(({ effect }) => effect);
+    if (!effects.includes("process")) return;
     const { readOnly, allowWrite, allowExternal, approve, env, db, cwd } = this.#options;
-    const isPossible = (flag: boolean | undefined): boolean =>
-      readOnly !== true && (flag === true || approve !== undefined);
+    const isPossible = (flag: boolean | undefined, couldBeAsked: boolean): boolean =>
+      readOnly !== true && (flag === true || couldBeAsked);
     const { openRunSandbox } = await import("./sandbox/open_run_sandbox.ts");
     const { sandbox, notices } = await openRunSandbox({
       workspace: this.workspace,
       roots: this.roots,
       profile,
       configured,
-      possible: { write: isPossible(allowWrite), external: isPossible(allowExternal) },
+      possible: {
+        write: isPossible(allowWrite, approve !== undefined),
+        // Where no tool reaches further, nobody can be asked about one.
+        external: isPossible(allowExternal, effects.includes("external")),
+      },
       env,
       homes: this.#homes,
       secretFiles: this.#secretFiles,

@@ -5,7 +5,14 @@ import { withTempDir, writeTree } from "../../support/temp.ts";
 import { createWorld, factsOf } from "./_world.ts";
 
 const WALL = ["ceiling", "current_wall", "deno_flags", "elf_interpreter", "landlock", "launch"]
-  .concat(["landlock_plan", "launcher_link", "replace_process", "runtime_flags", "warm_up"]);
+  .concat([
+    "landlock_plan",
+    "landlock_rights",
+    "launcher_link",
+    "replace_process",
+    "runtime_flags",
+    "warm_up",
+  ]);
 const FILES = [...WALL.map((name) => `core/wall/${name}.ts`), "core/errors.ts"]
   .concat("core/paths/is_inside.ts");
 
