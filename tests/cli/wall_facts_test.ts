@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { parseCommandLine } from "../../cli/parse_command_line.ts";
 import { gatherWallFacts } from "../../cli/wall_facts.ts";
+import { computeCeiling } from "../../core/wall/ceiling.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
 
 const CONFIG = {
@@ -73,4 +74,46 @@ Deno.test({
       ];
       for (const name of expected) assert.ok(protectedPaths.includes(join(dir, name)), name);
     }),
+});
+
+Deno.test("gatherWallFacts() counts what a person could still permit, and no more", async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, {
+      "config/config.json": JSON.stringify(CONFIG),
+      "config/plugins/reach.mjs": "",
+      "ws/keep": "",
+      "library/book": "",
+    });
+    const ceilingOf = async (canAsk: boolean, ...flags: readonly string[]) => {
+      const facts = await gatherWallFacts({
+        flags: parseCommandLine(flags).flags,
+        cwd: join(dir, "ws"),
+        canAsk,
+        env: {
+          HOME: dir,
+          PATH: Deno.env.get("PATH") ?? "",
+          ALISIO_CONFIG_HOME: join(dir, "config"),
+          ALISIO_STATE_HOME: join(dir, "state"),
+        },
+      });
+      const { read, write, run, net, denyWrite } = computeCeiling(facts);
+      const isAll = (scope: unknown) => scope === "all";
+      return {
+        read: isAll(read),
+        write: isAll(write),
+        run: isAll(run),
+        net: isAll(net),
+        trustIsOpen: !denyWrite.includes(join(dir, "state", "trust.json")),
+      };
+    };
+    const nothing = { read: false, write: false, run: false, net: false, trustIsOpen: false };
+    const asked = { read: true, write: true, run: true, net: false, trustIsOpen: true };
+    const profile = ["--risk-profile", "quiet"];
+    assert.deepEqual(await ceilingOf(false), nothing);
+    assert.deepEqual(await ceilingOf(true), { ...asked, net: true }, "a plugin may reach out");
+    await Deno.remove(join(dir, "config", "plugins"), { recursive: true });
+    assert.deepEqual(await ceilingOf(true), asked);
+    assert.deepEqual(await ceilingOf(true, "--read-only"), nothing);
+    assert.deepEqual(await ceilingOf(true, ...profile), { ...nothing, read: true });
+  });
 });

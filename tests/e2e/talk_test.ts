@@ -443,3 +443,73 @@ talkTest(
     }
   },
 );
+
+talkTest("alisio chooses a permission mode, which forgets what was granted", async () => {
+  await withTalk(
+    [
+      callTurn(make("asked")),
+      chatReply({ text: "First" }),
+      callTurn(make("again")),
+      chatReply({ text: "Second" }),
+      callTurn(make("unasked")),
+    ],
+    async ({ cli, person }) => {
+      await person.atPrompt();
+      await person.type("x\r");
+      await person.answer("a");
+      await person.atPrompt();
+      await person.type("/permission auto\r");
+      await person.sees(/Permission mode auto: write on, process ask, external ask\r\n/);
+      await person.atPrompt();
+      await person.type("x\r");
+      await person.answer("n");
+      await person.atPrompt();
+      await person.type("/permission full\r");
+      await person.sees(/not a sandbox/);
+      await person.answer("y");
+      await person.atPrompt();
+      await person.type("/tools\r");
+      await person.sees(/shell +runs +process: [^\r]*\(mode:process\)/);
+      await person.atPrompt();
+      await person.type("x\r");
+      await person.atPrompt();
+      await person.type(CTRL_D);
+      const result = await person.run.ended;
+      assert.equal(result.status, 0, shown(result));
+      const made = ["asked", "again", "unasked"].map((name) => exists(join(cli.workspace, name)));
+      assert.deepEqual(await Promise.all(made), [true, false, true]);
+    },
+  );
+});
+
+talkTest("alisio hands the model what the person answers in place of a call", async () => {
+  await withTalk([callTurn(make("file"))], async ({ cli, person, results }) => {
+    await person.atPrompt();
+    await person.type("x\r");
+    await person.answer("e");
+    await person.sees(/a line with only a dot ends it\r\n/);
+    await person.type("make is not here\ruse ninja\r.\r");
+    assert.match((await results(1)).join(), /make is not here\nuse ninja/);
+    await person.atPrompt();
+    await person.type(CTRL_D);
+    assert.equal((await person.run.ended).status, 0);
+    assert.equal(await exists(join(cli.workspace, "file")), false);
+  });
+});
+
+talkTest("alisio puts a question of the model to the person", async () => {
+  const questions = [{
+    header: "Colour",
+    question: "Which one?",
+    options: [{ label: "Red" }, { label: "Blue" }],
+  }];
+  await withTalk([callTurn(["ask_user_question", { questions }])], async ({ person, results }) => {
+    await person.atPrompt();
+    await person.type("x\r");
+    await person.answer("2");
+    assert.match((await results(1)).join(), /"selected":\["Blue"\]/);
+    await person.atPrompt();
+    await person.type(CTRL_D);
+    assert.equal((await person.run.ended).status, 0);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import {
+  type CommandTarget,
+  isCommand,
+  LINE_COMMANDS,
+  runCommand,
+} from "../../../cli/talk/commands.ts";
+import { AlisioError } from "../../../core/errors.ts";
+import type { PermissionMode, PermissionModeLabel } from "../../../core/gate/permission_mode.ts";
+
+/** What commands act on, with what they said and chose. */
+function createTarget(options: { readonly answer?: boolean; readonly refused?: string } = {}) {
+  const said: string[] = [];
+  const asked: string[] = [];
+  const chosen: PermissionMode[] = [];
+  let label: PermissionModeLabel = "ask";
+  const target: CommandTarget = {
+    tools: () => [],
+    say: (text) => void said.push(text),
+    confirm: (question) => {
+      asked.push(question);
+      return Promise.resolve(options.answer ?? false);
+    },
+    permissions: {
+      permissionMode: () => label,
+      setPermissionMode(mode) {
+        if (options.refused !== undefined) throw new AlisioError("usage", options.refused);
+        chosen.push(mode);
+        label = mode;
+      },
+    },
+  };
+  return { target, said, asked, chosen };
+}
+
+Deno.test("isCommand() takes a slash and one word, and no path", () => {
+  for (const line of ["/help", "/", "/permission full", "/x y"]) assert.ok(isCommand(line), line);
+  for (const line of ["help", "/etc/hosts", "/tmp/a is new", "//", "/a.b:c", " /help"]) {
+    assert.ok(!isCommand(line), line);
+  }
+});
+
+Deno.test("runCommand() lists every command of the table", async () => {
+  const { target, said } = createTarget();
+  assert.equal(await runCommand("/help", target), "go on");
+  for (const { name, summary } of LINE_COMMANDS) {
+    assert.ok(said.join().includes(name) && said.join().includes(summary), name);
+  }
+});
+
+Deno.test("runCommand() leaves on /exit, and names what is near an unknown command", async () => {
+  const { target, said } = createTarget();
+  assert.equal(await runCommand("/exit", target), "leave");
+  assert.equal(await runCommand("/tols", target), "go on");
+  assert.equal(await runCommand("/somethingelse", target), "go on");
+  assert.deepEqual(said, [
+    'Unknown command "/tols": did you mean /tools?',
+    'Unknown command "/somethingelse": see /help',
+  ]);
+});
+
+Deno.test("runCommand() shows and chooses a permission mode", async () => {
+  const { target, said, asked, chosen } = createTarget();
+  await runCommand("/permission", target);
+  await runCommand("/permission auto", target);
+  await runCommand("/permission most", target);
+  assert.deepEqual(chosen, ["auto"]);
+  assert.deepEqual(asked, []);
+  assert.deepEqual(said, [
+    "Permission mode ask: write ask, process ask, external ask",
+    "Permission mode auto: write on, process ask, external ask\n" +
+    "Grants for the session are forgotten",
+    'Unknown mode "most": choose ask, auto, full',
+  ]);
+});
+
+Deno.test("runCommand() chooses full only when the person confirms what it means", async () => {
+  const refused = createTarget({ answer: false });
+  await runCommand("/permission full", refused.target);
+  assert.deepEqual(refused.chosen, []);
+  assert.match(refused.said.join(), /^Nothing changed: Permission mode ask/);
+  const [question = ""] = refused.asked;
+  assert.match(question, /Writes, commands and the network will run unasked/);
+  assert.match(question, /not a sandbox/);
+  assert.match(question, /your own permissions/);
+  const confirmed = createTarget({ answer: true });
+  await runCommand("/permission full", confirmed.target);
+  assert.deepEqual(confirmed.chosen, ["full"]);
+});
+
+Deno.test("runCommand() says why a mode cannot be chosen", async () => {
+  const { target, said } = createTarget({ refused: "Cannot change it: --read-only was given" });
+  assert.equal(await runCommand("/permission auto", target), "go on");
+  assert.deepEqual(said, ["Cannot change it: --read-only was given"]);
+});
