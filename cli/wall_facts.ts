@@ -2,7 +2,7 @@ import { configHome, stateHome } from "../core/config/directories.ts";
 import { DEFAULT_BASE_URL } from "../core/config/provider_defaults.ts";
 import { findProjectRoot, foldersBetween } from "../core/context/project_root.ts";
 import { isInside } from "../core/paths/is_inside.ts";
-import { delimiter, isAbsolute, join, resolve } from "../core/paths/path.ts";
+import { basename, delimiter, dirname, isAbsolute, join, resolve } from "../core/paths/path.ts";
 import { pluginFolders } from "../core/plugins/plugin_folders.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import { type CeilingFacts, hostAndPort } from "../core/wall/ceiling.ts";
@@ -115,7 +115,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     ),
     mcpHosts: [],
     mcpExecutables: [],
-    protectedPaths: await withRealPaths([
+    protectedPaths: withRealPaths([
       ...PROJECT_FILES.map((name) => join(project, name)),
       ...entriesAround(project, [join(project, "cache")]),
       config,
@@ -138,8 +138,21 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
 }
 
 /** Paths under both of their names: as given, and where links on the way lead. */
-async function withRealPaths(paths: readonly string[]): Promise<readonly string[]> {
-  return [...new Set([...paths, ...await Promise.all(paths.map(realOrPlanned))])];
+function withRealPaths(paths: readonly string[]): readonly string[] {
+  return [...new Set([...paths, ...paths.map(realOrSame)])];
+}
+
+/** What is not there yet is looked for in its folder alone. */
+function realOrSame(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    try {
+      return join(Deno.realPathSync(dirname(path)), basename(path));
+    } catch {
+      return path;
+    }
+  }
 }
 
 /**
