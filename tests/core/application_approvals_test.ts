@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { RunEvent, RunEventData } from "@alisio/sdk";
 import type { ApplicationOptions } from "../../core/application.ts";
 import type {
   ApprovalAnswer,
@@ -116,6 +117,8 @@ async function routed(
   options: Pick<ApplicationOptions, "approve" | "approvalChannels">,
 ): Promise<{
   readonly text: string;
+  /** What the person is told that would permit it. */
+  readonly remedy: string | undefined;
   /** Outcome, source, channel and user of each decision. */
   readonly audit: readonly string[];
   /** Whether the run went on to its end. */
@@ -127,13 +130,19 @@ async function routed(
     "config/config.json": JSON.stringify({ riskProfiles: { ops: { approvalRoute } } }),
   };
   const provider = new PlayedProvider([writes("a"), says("done")]);
-  let result = { text: "", audit: [] as readonly string[], completed: false, written: false };
+  let result: Awaited<ReturnType<typeof routed>> | undefined;
   await withScene(files, async ({ open, folder }) => {
     const application = await open({ ...playing(), ...options, provider, riskProfile: "ops" });
     const session = await application.createSession();
-    const { status } = await session.run("go", NO_STOP);
+    let remedy: string | undefined;
+    const observer = ({ type, data }: RunEvent) => {
+      if (type !== "tool_completed") return;
+      ({ remedy } = (data as RunEventData["tool_completed"]).refused ?? {});
+    };
+    const { status } = await session.run("go", { ...NO_STOP, observers: [observer] });
     const message = provider.requests.at(-1)?.messages.at(-1);
     result = {
+      remedy,
       text: message?.role === "tool" ? JSON.stringify(message) : "",
       audit: application.store.decisions().map(({ outcome, source, channel, user }) =>
         [outcome, source, channel, user ?? ""].join(" ").trim()
@@ -142,6 +151,7 @@ async function routed(
       written: await Deno.stat(`${folder}/ws/a`).then(() => true, () => false),
     };
   });
+  assert.ok(result !== undefined);
   return result;
 }
 
@@ -174,6 +184,7 @@ Deno.test("An approver elsewhere decides in place of the person here (rows R10, 
     assert.deepEqual([rest.written, completed], [written, true]);
     assert.deepEqual(ops.recipients, ["!ops:example.org"]);
     assert.equal(asked.length, 0, "a decision is a decision, a no included");
+    assert.equal(rest.remedy, undefined);
     assert.deepEqual(audit, [
       "requested policy matrix.ops",
       `${written ? "granted" : "denied"} operator matrix.ops @ada:example.org`,
@@ -250,13 +261,15 @@ Deno.test("A route that leads nowhere permits nothing (rows R11, R12, R13, R16, 
   ];
   for (const [name, route, options, isWritten] of rows) {
     asked.length = 0;
-    const { audit, completed, written } = await routed(route, options);
+    const { audit, completed, remedy, written } = await routed(route, options);
     assert.deepEqual(
       [written, completed, asked.length],
       [isWritten, true, isWritten ? 1 : 0],
       name,
     );
-    if (!isWritten) assert.match(audit.join(), /^blocked unavailable /, name);
+    if (isWritten) continue;
+    assert.match(audit.join(), /^blocked unavailable /, name);
+    assert.match(remedy ?? "", /can be asked, or change "riskProfiles\.ops\.approvalRoute"/, name);
   }
 });
 

@@ -155,7 +155,8 @@ export class ApprovalDesk {
       return { kind: "other", permission: { kind: "replaced", text } };
     }
     if (resolution.answer === "deny") {
-      const refused = denial(decision, refusedByPerson(tool.name));
+      // Whoever said no needs no advice about what would permit it.
+      const { remedy: _, ...refused } = denial(decision, refusedByPerson(tool.name));
       this.#ports.record(call, refused, { outcome: "denied", source: "operator", ...by });
       this.#askedIn(context.signal).settle(tool.name, input, "refused");
       return { kind: "other", permission: { kind: "refused", decision: refused } };

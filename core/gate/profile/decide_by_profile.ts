@@ -269,17 +269,28 @@ function question(
     const verdict = { decision: "ask", reason: why, rule } as const;
     return rule === "alwaysAsk" || rule === "doubt" ? { ...verdict, onceOnly: true } : verdict;
   }
-  const remedy = rule === "alwaysAsk"
-    ? `run where a person can answer, or take "${facts.tool}" out of ` +
-      key(rules.profile, "alwaysAsk")
-    : `run where a person can answer, or grant the effect "${facts.effect}" for the run`;
   const refused = denial(
     rule,
     `${why}, and nobody was there who could decide about it. This is not a person's decision: go ` +
       "on without it and say in your answer what is left to do",
-    remedy,
+    approvalRemedy(facts, rules, rule),
   );
   return { ...refused, nobodyThere: true };
+}
+
+function approvalRemedy(
+  { tool, effect }: ProfileFacts,
+  { profile }: ProfileRules,
+  rule: string,
+): string {
+  const { approvalRoute } = profile;
+  if (approvalRoute !== null) {
+    return `run where "${approvalRoute.approverChannel}" can be asked, or change ` +
+      key(profile, "approvalRoute");
+  }
+  return rule === "alwaysAsk"
+    ? `run where a person can answer, or take "${tool}" out of ${key(profile, "alwaysAsk")}`
+    : `run where a person can answer, or grant the effect "${effect}" for the run`;
 }
 
 function key(profile: RiskProfile, name: string): string {
