@@ -2,10 +2,11 @@ import { configHome, stateHome, userHome } from "../core/config/directories.ts";
 import type { LoadedConfiguration } from "../core/config/load_config.ts";
 import { AlisioError } from "../core/errors.ts";
 import { resolve } from "../core/paths/path.ts";
+import { isFolder } from "../core/plugins/package_json.ts";
+import { pluginFolders } from "../core/plugins/plugin_folders.ts";
 import { readByPlugin } from "../core/plugins/plugin_reads.ts";
 import { listPluginRequests } from "../core/plugins/plugin_sources.ts";
 import { resolvePlugin } from "../core/plugins/resolve_plugin.ts";
-import { projectTrust } from "../core/trust/project_trust.ts";
 import type { WallRequest } from "./wall_facts.ts";
 
 /** Where programs of all kinds and of all users put their files. */
@@ -22,18 +23,15 @@ const SHARED_FOLDERS = ["/tmp", "/var/tmp"] as const;
  * wrong with any other is said when it is left out.
  */
 export async function readForPlugins(
-  { flags, cwd, env }: WallRequest,
+  request: WallRequest,
   workspace: string,
   loaded: Pick<LoadedConfiguration, "configuration" | "sources"> | null,
 ): Promise<readonly string[]> {
+  const { flags, cwd, env } = request;
   const homes = { config: configHome(env), state: stateHome(env) };
-  const trust = await projectTrust({
-    workspace,
-    stateHome: homes.state,
-    trustProjectFlag: flags.trustProject,
-    ...(flags.config === undefined ? {} : { explicitConfig: resolve(cwd, flags.config) }),
-  });
-  const trusted = trust.state === "trusted";
+  const { project } = pluginFolders(homes.config, workspace);
+  const trusted = (loaded !== null || isFolder(project)) &&
+    await isTrusted(request, workspace, homes.state);
   const requests = listPluginRequests({
     flags: flags.plugin,
     cwd,
@@ -60,6 +58,22 @@ export async function readForPlugins(
       return [];
     }
   });
+}
+
+/** Whoever has nothing that needs trust does not pay for what looks it up. */
+async function isTrusted(
+  { flags, cwd }: WallRequest,
+  workspace: string,
+  state: string,
+): Promise<boolean> {
+  const { projectTrust } = await import("../core/trust/project_trust.ts");
+  const trust = await projectTrust({
+    workspace,
+    stateHome: state,
+    trustProjectFlag: flags.trustProject,
+    ...(flags.config === undefined ? {} : { explicitConfig: resolve(cwd, flags.config) }),
+  });
+  return trust.state === "trusted";
 }
 
 function realOrSame(path: string): string {

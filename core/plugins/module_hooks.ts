@@ -44,6 +44,9 @@ interface Loaded {
   readonly shortCircuit: true;
 }
 
+/** Whose module each address is. Shared by the whole process, as modules themselves are. */
+const OWNERS: Map<string, string> = new Map();
+
 /** Where modules without a file of their own pretend to lie. */
 const SDK_MODULE = "file:///alisio-sdk/mod.mjs";
 const SDK_COMMON = "file:///alisio-sdk/mod.cjs";
@@ -60,15 +63,19 @@ const SDK_SYMBOL = Symbol.for("@alisio/sdk");
  * TypeScript, and CommonJS can be imported. Other modules are left to the loader.
  */
 export function installModuleHooks(): ModuleHooks {
-  const owned = new Map<string, string>();
   Object.defineProperty(globalThis, SDK_SYMBOL, { value: sdk, configurable: true });
   const hooks = registerHooks({
-    resolve: (specifier, context, next) => resolve(specifier, context, next, owned),
-    load: (url, context, next) => load(url, context, owned) ?? next(url, context),
+    resolve: (specifier, context, next) => resolve(specifier, context, next, OWNERS),
+    load(url, context, next) {
+      if (context.conditions.includes("require")) return loadRequired(url) ?? next(url, context);
+      // Without a source the runtime reads the module by itself, and finds it translated. What
+      // `next` returns would be translated once more, and replace that for other runs.
+      return loadModule(url, OWNERS) ?? { format: null, shortCircuit: true };
+    },
   });
   return {
-    own: (url, plugin) => void owned.set(url, plugin),
-    ownerOf: (url) => owned.get(url),
+    own: (url, plugin) => void OWNERS.set(url, plugin),
+    ownerOf: (url) => OWNERS.get(url),
     close: () => hooks.deregister(),
   };
 }
@@ -105,15 +112,15 @@ function resolve<C extends HookContext, R extends Resolved>(
   return { url, shortCircuit: true };
 }
 
-/** Null for what the loader reads by itself. */
-function load(
-  url: string,
-  { conditions }: HookContext,
-  owned: ReadonlyMap<string, string>,
-): Loaded | null {
-  if (url === SDK_COMMON) return sdkCommon();
+/** Null for what the runtime reads by itself. */
+function loadRequired(url: string): Loaded | null {
+  return url === SDK_COMMON ? sdkCommon() : null;
+}
+
+/** Null for what the runtime reads by itself. */
+function loadModule(url: string, owned: ReadonlyMap<string, string>): Loaded | null {
   if (url === SDK_MODULE) return sdkModule();
-  if (!owned.has(url) || conditions.includes("require")) return null;
+  if (!owned.has(url)) return null;
   const path = fileURLToPath(url);
   if (!isModuleFile(path)) return null;
   const source = Deno.readTextFileSync(path);

@@ -1,15 +1,8 @@
 import { isBuiltin } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { isInside } from "../paths/is_inside.ts";
 import { basename, dirname, join } from "../paths/path.ts";
-import {
-  foldersAbove,
-  isFile,
-  isFolder,
-  type PackageJson,
-  packageJsonOf,
-  readPackageJson,
-} from "./package_json.ts";
+import { findInstalledPackage, hasExports, inPackage, packageMain } from "./installed_package.ts";
+import { isFolder, type PackageJson, packageJsonOf, readPackageJson } from "./package_json.ts";
 import { type Conditions, packageTarget } from "./package_targets.ts";
 
 /** Why a module of a plugin cannot be found. */
@@ -71,39 +64,6 @@ export function findRequired(
     : requiredPackage(specifier, importer, conditions);
 }
 
-/**
- * The module that a package is entered by: `exports` first, then `main`, then `index.js`.
- *
- * @param description Its `package.json`.
- * @param conditions The conditions of `exports` that hold.
- * @returns The path of the module, or null if `exports` has nothing for these conditions.
- */
-export function packageMain(description: PackageJson, conditions: Conditions): string | null {
-  const { folder, exports, main } = description;
-  if (hasExports(description)) {
-    const target = packageTarget(exports, ".", conditions);
-    return target === null ? null : inPackage(folder, target);
-  }
-  const named = main === undefined ? [] : [main, `${main}.js`, `${main}/index.js`];
-  const path = named.map((name) => join(folder, name)).find(isFile);
-  return path ?? join(folder, "index.js");
-}
-
-/**
- * Finds the folder of a package in every `node_modules` above a file.
- *
- * @param name Its name, with its scope.
- * @param file The file that wants it.
- */
-export function findInstalledPackage(name: string, file: string): string | null {
-  for (const folder of foldersAbove(file)) {
-    if (basename(folder) === "node_modules") continue;
-    const candidate = join(folder, "node_modules", name);
-    if (isFolder(candidate)) return candidate;
-  }
-  return null;
-}
-
 function packageModule(specifier: string, importer: string, conditions: Conditions): string {
   const { description, rest } = packageOf(specifier, importer);
   if (hasExports(description)) {
@@ -140,10 +100,6 @@ function packageOf(
   return { description: readPackageJson(folder) ?? { folder, keywords: [] }, rest };
 }
 
-function hasExports({ exports }: PackageJson): boolean {
-  return exports !== undefined && exports !== null;
-}
-
 function internalModule(specifier: string, importer: string, conditions: Conditions): string {
   const own = packageJsonOf(importer);
   const target = own === null ? null : packageTarget(own.imports, specifier, conditions);
@@ -171,12 +127,6 @@ function offeredModule(
     );
   }
   return inPackage(description.folder, target) ?? fail(specifier, importer);
-}
-
-/** A target must begin with `./` and stay in the package. */
-function inPackage(folder: string, target: string): string | null {
-  const path = join(folder, target);
-  return target.startsWith("./") && isInside(path, folder) ? path : null;
 }
 
 function realModule(url: URL, specifier: string, importer: string): string {

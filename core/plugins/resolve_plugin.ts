@@ -3,12 +3,12 @@ import { AlisioError, errorMessage } from "../errors.ts";
 import { isInside } from "../paths/is_inside.ts";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
+import { findInstalledPackage, packageMain } from "./installed_package.ts";
 import { foldersAbove, isFile, isFolder, readPackageJson } from "./package_json.ts";
 import { packageTarget } from "./package_targets.ts";
 import { isModuleFile, isPluginPath, parsePackageName } from "./plugin_entry.ts";
 import { PluginFilesError, readPluginManifest } from "./plugin_manifest.ts";
 import type { PluginRequest } from "./plugin_sources.ts";
-import { findInstalledPackage, packageMain } from "./resolve_module.ts";
 
 /** Where packages are looked for. */
 export interface PluginPlaces {

@@ -276,6 +276,25 @@ Deno.test("loadPlugins() loads a plugin once, and one of two with the same id", 
   });
 });
 
+Deno.test("loadPlugins() serves two applications of one process at once", async () => {
+  await withTempDir(async (dir) => {
+    const lazy = registerTool("greet", `(await import("./late.ts")).late`);
+    await writeTree(dir, {
+      "a.js": pluginSource("acme.a", lazy),
+      "late.ts": `import { textResult } from "@alisio/sdk";
+        export const late: string = textResult.name;`,
+      "b.js": pluginSource("acme.b"),
+    });
+    await load([requestOf(join(dir, "a.js"))], async (first) => {
+      const [name = ""] = first.tools.keys();
+      await load([requestOf(join(dir, "b.js"))], async () => {
+        assert.equal(await call(first, name), "textResult");
+      });
+      assert.equal(await call(first, name), "textResult");
+    });
+  });
+});
+
 Deno.test("loadPlugins() does not set up a plugin that is switched off", async () => {
   await withTempDir(async (dir) => {
     await writeTree(dir, { "a.js": pluginSource("acme.a") });
