@@ -49,6 +49,9 @@ function formatReport(report: DoctorReport): string {
     ...formatProvider(report),
     ...(output === null ? [] : [["Output limit", formatOutput(output)] as const]),
     ["Second wall", formatSecondWall(report)],
+    ...(report.conversationWall === null
+      ? []
+      : [["At a terminal", formatWall(report.conversationWall)] as const]),
     ["Sandbox", formatSandbox(report)],
     ["Sessions", `${quoted(sessions.path, 1000)} (${SESSION_STATES[sessions.state]})`],
   ];

@@ -128,6 +128,8 @@ export interface DoctorReport {
   readonly unknown: readonly ("configFiles" | "riskProfile" | "provider" | "secondWall")[];
   /** How a run would be limited below its own code, or null. */
   readonly secondWall: WallReport | null;
+  /** How a conversation at a terminal would be, where a person could approve more, or null. */
+  readonly conversationWall: WallReport | null;
   /** What would hold the programs that a model starts, or null where none could be started. */
   readonly sandbox: SandboxReport | null;
   /** All of it, where `--permissions` asks for it. */
@@ -205,6 +207,7 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
       ...(wall === undefined ? ["secondWall"] as const : []),
     ],
     secondWall: wall?.summary ?? null,
+    conversationWall: wall?.conversation ?? null,
     sandbox,
     ...(permissions === undefined ? {} : { permissions }),
     sessions,

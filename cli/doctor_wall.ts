@@ -78,8 +78,10 @@ export interface PermissionsReport {
 
 /** What `doctor` says of the second wall. */
 export interface ExaminedWall {
-  /** In one line. */
+  /** A run, in one line. */
   readonly summary: WallReport;
+  /** A conversation at a terminal, whose person could still approve more. */
+  readonly conversation: WallReport;
   /** In full, the tools left out. */
   readonly details: Omit<PermissionsReport, "tools">;
 }
@@ -95,25 +97,29 @@ export interface ExaminedWall {
 export async function examineWall(context: CommandContext): Promise<ExaminedWall> {
   const { flags, cwd, env } = context;
   const plan = await planLaunch({ flags, cwd, env });
+  const conversation = await planLaunch({ flags, cwd, env, canAsk: true });
   const form = flags.noSecondWall ? "off" : Deno.build.standalone ? "compiled" : "relaunch";
-  const kernel = form === "off"
-    ? { status: "off", reason: "--no-second-wall leaves it out" } as const
-    : previewLandlock(plan.ceiling);
-  const scopes = form === "off" ? EVERYTHING : plan.ceiling;
+  const kernel = form === "off" ? NO_KERNEL : previewLandlock(plan.ceiling);
   return {
-    summary: {
+    summary: summarize(form, plan.ceiling, kernel),
+    conversation: summarize(
       form,
-      kernel: describeKernelWall(kernel),
-      write: scopes.write,
-      run: scopes.run,
-      net: scopes.net,
-    },
+      conversation.ceiling,
+      form === "off" ? NO_KERNEL : previewLandlock(conversation.ceiling),
+    ),
     details: {
       flags: form === "relaunch" ? agentFlags(plan) : [],
       categories: form === "compiled" ? splitCategories(plan.ceiling) : null,
       kernel: reportKernel(kernel, plan),
     },
   };
+}
+
+const NO_KERNEL: LandlockResult = { status: "off", reason: "--no-second-wall leaves it out" };
+
+function summarize(form: WallForm, ceiling: Ceiling, kernel: LandlockResult): WallReport {
+  const { write, run, net } = form === "off" ? EVERYTHING : ceiling;
+  return { form, kernel: describeKernelWall(kernel), write, run, net };
 }
 
 const EVERYTHING = { write: "all", run: "all", net: "all" } as const satisfies Partial<Ceiling>;

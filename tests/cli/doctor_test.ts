@@ -338,6 +338,14 @@ Deno.test("runDoctor() says in one line what limits a run below its own code", a
       (await doctor(["--no-second-wall"], { PATH })).out,
       /\nSecond wall +off \(--no-second-wall\): nothing but Alisio itself limits a run\n/,
     );
+    match(
+      (await doctor([], { PATH })).out,
+      /\nAt a terminal +flags of the runtime; kernel: off: .*; writes anywhere, starts any program, reaches 127\.0\.0\.1:9\n/,
+    );
+    match(
+      (await doctor(["--read-only"], { PATH })).out,
+      /\nAt a terminal +.*; writes in 2 places, starts 2 programs, /,
+    );
     const { secondWall, permissions, unknown } = JSON.parse((await doctor(["--json"])).out);
     deepEqual([secondWall.form, permissions, unknown], ["relaunch", undefined, []]);
     deepEqual(secondWall.write, [join(dir, "state"), join(dir, "ws/.alisio/cache")]);

@@ -43,7 +43,7 @@ export const POLICIES: Readonly<Record<string, MatrixPolicy>> = {
     change: (facts) => closeVault({ ...facts, possible: { ...facts.possible, write: true } }),
   },
   external: {
-    title: "`external` allowed",
+    title: "`--allow-external`",
     change: (facts) => ({ ...facts, possible: { ...facts.possible, external: true } }),
   },
   process: {
