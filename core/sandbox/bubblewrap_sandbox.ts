@@ -1,6 +1,7 @@
 import { CommandError } from "../process/command_error.ts";
 import { type CommandOutcome, type CommandSpec, runCommand } from "../process/run_command.ts";
 import { BUBBLEWRAP_TEMP, bubblewrapArguments, placeholdersOf } from "./bubblewrap_arguments.ts";
+import { Placeholders, removeRedirections } from "./placeholders.ts";
 import { refusedStart } from "./refused_start.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { sandboxGaps } from "./sandbox_gaps.ts";
@@ -42,7 +43,8 @@ async function runInside(
   options: BubblewrapOptions,
   placeholders: Placeholders,
 ): Promise<CommandOutcome> {
-  const plan = planSandbox(await options.facts());
+  const facts = await options.facts();
+  const plan = planSandbox(facts);
   const release = placeholders.hold(placeholdersOf(plan));
   try {
     const outcome = await runCommand({
@@ -57,7 +59,7 @@ async function runInside(
     await explainFailure(outcome, { spec, plan, options });
     return withSignal(outcome);
   } finally {
-    await release();
+    await Promise.all([release(), removeRedirections(facts)]);
   }
 }
 
@@ -93,36 +95,4 @@ async function explainFailure(
     `Cannot run ${JSON.stringify(spec.program.slice(0, 200))}: the sandbox could not be set up ` +
       `(${failed}); the program did not start`,
   );
-}
-
-/** Empty folders that Bubblewrap makes where something closed is not there yet. */
-class Placeholders {
-  readonly #users = new Map<string, number>();
-
-  /**
-   * Notes paths that a command is about to need.
-   *
-   * @returns Removes what no other command needs.
-   */
-  hold(paths: readonly string[]): () => Promise<void> {
-    for (const path of paths) this.#users.set(path, (this.#users.get(path) ?? 0) + 1);
-    return async () => {
-      for (const path of paths) await this.#release(path);
-    };
-  }
-
-  async #release(path: string): Promise<void> {
-    const left = (this.#users.get(path) ?? 1) - 1;
-    if (left > 0) {
-      this.#users.set(path, left);
-      return;
-    }
-    this.#users.delete(path);
-    try {
-      // Without "recursive" only an empty folder goes.
-      if ((await Deno.lstat(path)).isDirectory) await Deno.remove(path);
-    } catch {
-      // It was never made, or holds something by now.
-    }
-  }
 }

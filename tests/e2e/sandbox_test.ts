@@ -73,7 +73,7 @@ for (const backend of BACKENDS) {
       preset: "yolo",
       sandboxEnabled: true,
       sandboxBackend: backend,
-      forbiddenPaths: ["secrets"],
+      forbiddenPaths: ["secrets", "later"],
     };
     await withCli(async (cli) => {
       // No word of the command names what it reads.
@@ -85,9 +85,10 @@ for (const backend of BACKENDS) {
       const run = await cli.run(args);
       assert.equal(run.status, 0, shown(run));
       const [text = ""] = toolResults(await model.chat(1));
+      await assert.rejects(Deno.lstat(join(cli.workspace, "later")), Deno.errors.NotFound);
       if (backend === "landlock") {
         assert.match(text, /the key/);
-        assert.match(run.stderr, /leaves open: ".*\/secrets", in an open folder/);
+        assert.match(run.stderr, /leaves open: ".*\/secrets", ".*\/later", in an open/);
       } else {
         assert.doesNotMatch(text, /the key/);
         assert.match(text, /Permission denied/);

@@ -156,6 +156,28 @@ for (const backend of BACKENDS) {
   });
 
   Deno.test({
+    name: `The sandbox "${backend}" leaves no file that makes Git read another configuration`,
+    ignore: backend !== "bubblewrap",
+    fn: async () => {
+      await withSandboxWorld(async (world) => {
+        const sandbox = await openInWorld(backend, world);
+        const git = join(world.workspace, ".git");
+        const script = "mkdir evil; echo ../evil > .git/commondir; echo x > .git/config.worktree";
+        const { exitCode, stderr } = await bash(sandbox, world, script);
+        assert.equal(exitCode, 0, stderr);
+        for (const name of ["commondir", "config.worktree"]) {
+          await assert.rejects(Deno.lstat(join(git, name)), Deno.errors.NotFound);
+        }
+        // What the person has stays, and cannot be changed.
+        await Deno.writeTextFile(join(git, "config.worktree"), "[core]\n");
+        const changed = await bash(sandbox, world, "echo x > .git/config.worktree");
+        assert.notEqual(changed.exitCode, 0);
+        assert.equal(await Deno.readTextFile(join(git, "config.worktree")), "[core]\n");
+      });
+    },
+  });
+
+  Deno.test({
     name: `The sandbox "${backend}" ends with Alisio when that is killed`,
     ignore: backend === "sandbox-exec",
     fn: async () => {
