@@ -494,7 +494,13 @@ export class Application {
           ...(home === undefined ? {} : { home }),
         });
       },
-      ...(profile === null ? {} : { profile: profile.gate({ roots, isOwnFile: isProtected }) }),
+      ...(profile === null ? {} : {
+        profile: profile.gate({
+          roots,
+          isOwnFile: isProtected,
+          earlierCalls: parts.store.recentCalls(Date.now() - profile.budgetMs),
+        }),
+      }),
     });
   }
 
