@@ -10,7 +10,7 @@ import type { CommandContext } from "../command_context.ts";
 import { EXIT_STATUS } from "../exit_status.ts";
 import { openApplication } from "../open_application.ts";
 import { createTextFrontEnd } from "../text_front_end.ts";
-import { createApprover } from "./approver.ts";
+import { createTerminalChannel } from "./terminal_channel.ts";
 import { type CommandTarget, isCommand, runCommand } from "./commands.ts";
 import { confirm, type DialoguePorts } from "./dialogue.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -94,10 +94,8 @@ class Conversation {
 
   async hold(): Promise<number> {
     void this.#ports.keyboard.listen();
-    const approver = createApprover({ ...this.#ports, place: () => this.#place() });
     const application = await openApplication(this.#context, {
-      // The audit names where an answer came from.
-      approve: { key: "terminal", ask: (question, { signal }) => approver(question, signal) },
+      approve: createTerminalChannel({ ...this.#ports, place: () => this.#place() }),
       ask: createQuestionAsker(this.#ports),
     });
     this.#application = application;

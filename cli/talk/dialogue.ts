@@ -20,6 +20,7 @@ export function printHeading({ screen, terminal }: DialoguePorts, text: string):
   const { rows } = layOut(text, {
     columns: terminal.size().columns - QUESTION_MARK.length - 1,
     prefix: "",
+    continuation: "",
     hasColour: terminal.hasColour,
   });
   screen.freshLine();
@@ -40,7 +41,8 @@ export function printHeading({ screen, terminal }: DialoguePorts, text: string):
 export function printText(ports: DialoguePorts, text: string, prefix = "  "): void {
   const { screen, terminal } = ports;
   const { columns } = terminal.size();
-  const { rows } = layOut(text, { columns, prefix, hasColour: terminal.hasColour });
+  const style = { columns, prefix, hasColour: terminal.hasColour };
+  const { rows } = layOut(text, { ...style, continuation: prefix.replace("│", "┊") });
   screen.freshLine();
   for (const row of rows) screen.print(`${row}\n`);
 }

@@ -10,6 +10,11 @@ export interface RowStyle {
   readonly columns: number;
   /** Begins every row; nothing that is shown can stand left of it. */
   readonly prefix: string;
+  /**
+   * Begins the rows that go on with a line that did not fit; so that a line
+   * end cannot be taken for a line that goes on, or the other way round.
+   */
+  readonly continuation: string;
   /** Whether marks are set apart by colour. */
   readonly hasColour: boolean;
   /**
@@ -63,21 +68,24 @@ export function withoutQuestionMark(text: string): string {
 export function layOut(text: string, style: RowStyle): ShownText {
   const { parts, hidden } = visibleCommand(withoutQuestionMark(text));
   const ends = style.isOneLine === true ? parts.flatMap(lineEndsOf) : [];
-  const width = Math.max(MIN_CELLS, style.columns - cellsOf(style.prefix) - 1);
+  const taken = Math.max(cellsOf(style.prefix), cellsOf(style.continuation));
+  const width = Math.max(MIN_CELLS, style.columns - taken - 1);
   const rows: string[] = [];
   let row = "";
   let cells = 0;
-  const end = (): void => {
-    rows.push(style.prefix + row);
+  let { prefix } = style;
+  const end = (nextPrefix: string): void => {
+    rows.push(prefix + row);
     row = "";
     cells = 0;
+    prefix = nextPrefix;
   };
   for (const { text: piece, isMark } of parts) {
     const isSetApart = isMark && style.hasColour;
     if (isSetApart) row += REVERSE;
     for (const character of piece) {
       if (character === "\n" && style.isOneLine !== true) {
-        end();
+        end(style.prefix);
         continue;
       }
       const shown = character === "\t"
@@ -85,18 +93,18 @@ export function layOut(text: string, style: RowStyle): ShownText {
         : character === "\n"
         ? "\\x0a"
         : character;
-      const taken = cellsOf(shown);
-      if (cells + taken > width) {
+      const wide = cellsOf(shown);
+      if (cells + wide > width) {
         if (isSetApart) row += PLAIN;
-        end();
+        end(style.continuation);
         if (isSetApart) row += REVERSE;
       }
       row += shown;
-      cells += taken;
+      cells += wide;
     }
     if (isSetApart) row += PLAIN;
   }
-  end();
+  end(style.prefix);
   return { rows, hidden: [...hidden, ...ends] };
 }
 

@@ -77,7 +77,6 @@ export interface CallOutcome {
   readonly effect: Effect;
   readonly content: readonly ToolResultPart[];
   readonly isError: boolean;
-  /** Milliseconds that it took; waiting for a person does not count. */
   readonly durationMs: number;
   /** The decision that refused it. */
   readonly refused?: Decision;
@@ -210,24 +209,13 @@ export class Gate {
    */
   async call(call: ModelToolCall, context: CallContext): Promise<CallOutcome> {
     const startedAt = performance.now();
-    let waitedMs = 0;
     const effect = this.#start(call, context);
-    const result = await this.#run(call, {
-      ...context,
-      pauseWhile: async (wait) => {
-        const pausedAt = performance.now();
-        try {
-          return await context.pauseWhile(wait);
-        } finally {
-          waitedMs += performance.now() - pausedAt;
-        }
-      },
-    });
+    const result = await this.#run(call, context);
     return {
       callId: call.id,
       name: call.name,
       effect,
-      durationMs: Math.round(performance.now() - startedAt - waitedMs),
+      durationMs: Math.round(performance.now() - startedAt),
       ...result,
     };
   }

@@ -21,8 +21,6 @@ export interface LoadPluginsOptions {
   readonly timeoutMs: number;
   /** Whether a plugin of that id is switched off. */
   readonly isDisabled: (id: string) => boolean;
-  /** Is told of a plugin that cannot be loaded; what it throws ends the loading of all. */
-  readonly onFailed: (request: PluginRequest, failure: AlisioError) => void;
   /** Receives what the person should be told, one sentence each. */
   readonly notify: (notice: string) => void;
 }
@@ -37,10 +35,11 @@ export interface LoadedPlugins {
 const BLOCKED_MS = 1_000;
 
 /**
- * Loads plugins one after the other.
+ * Loads plugins one after the other. One that cannot be loaded is said and left out, unless the
+ * command line names it.
  *
  * @param options What it takes.
- * @throws Whatever `onFailed` throws.
+ * @throws {AlisioError} `plugin_invalid` if a plugin of the command line cannot be loaded.
  */
 export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPlugins> {
   const hooks = installModuleHooks();
@@ -59,8 +58,8 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
         seen.add(resolved.module);
         await loadOne(resolved, hooks, options);
       } catch (error) {
-        if (!(error instanceof AlisioError)) throw error;
-        options.onFailed(request, error);
+        if (request.origin === "flag" || !(error instanceof AlisioError)) throw error;
+        options.notify(`${error.message}; it is left out`);
       }
     }
     return { close };
@@ -79,7 +78,7 @@ async function loadOne(
   try {
     const plugin = await importPlugin(request, module, hooks, timeoutMs);
     if (isDisabled(plugin.id)) return;
-    await host.add(plugin, { label: request.label, origin: request.origin, timeoutMs });
+    await host.add(plugin, { label: request.label, timeoutMs });
   } finally {
     const blockedMs = watch.stop();
     if (blockedMs > BLOCKED_MS) {

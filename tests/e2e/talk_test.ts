@@ -1,22 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import {
-  type CliOptions,
-  type CliProcess,
-  type CliScene,
-  shown,
-  withCli,
-} from "../support/cli_harness.ts";
+import { type CliOptions, type CliScene, shown, withCli } from "../support/cli_harness.ts";
+import { HAS_TERMINAL, IN_TERMINAL, Person } from "../support/person.ts";
 import { callTurn, type ModelTurn, startModel, toolResults } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
-import { assertResumes, canRun, isGone, onlySession, sessionIds, useModel } from "./_support.ts";
-
-/** Gives the command line a terminal of its own, which is fed from standard input. */
-const IN_TERMINAL: CliOptions = {
-  stdin: "open",
-  env: { TERM: "xterm", NO_COLOR: "1" },
-  wrap: ["bash", "-c", 'exec script -qec "exec $(printf "%q " "$@")" /dev/null', "bash"],
-};
+import { assertResumes, isGone, onlySession, sessionIds, useModel } from "./_support.ts";
 
 /** The same, with the state of the terminal after the program has ended. */
 const THEN_STATE: CliOptions = {
@@ -24,61 +12,8 @@ const THEN_STATE: CliOptions = {
   wrap: ["bash", "-c", 'exec script -qec "$(printf "%q " "$@"); stty -a" /dev/null', "bash"],
 };
 
-const HAS_TERMINAL = Deno.build.os === "linux" &&
-  await canRun(["script", "-qec", "true", "/dev/null"]);
-
 const CTRL_C = "\x03";
 const CTRL_D = "\x04";
-
-// deno-lint-ignore no-control-regex -- what the line editor prints when it begins to read
-const READS_REGEXP = /(?<prompt>› \x1b\[3G)|▞▞ [a-z/]+: \x1b\[\d+G/g;
-
-/** A person at the terminal of a conversation. */
-class Person {
-  readonly run: CliProcess;
-  #seen = 0;
-
-  constructor(run: CliProcess) {
-    this.run = run;
-  }
-
-  /** Waits for the prompt, as often as it was not waited for yet. */
-  async atPrompt(): Promise<void> {
-    await this.#next("prompt");
-  }
-
-  /** Waits for the line that takes an answer, of the next question. */
-  async asked(): Promise<void> {
-    await this.#next("question");
-  }
-
-  async sees(pattern: RegExp): Promise<void> {
-    await this.run.outputText(pattern);
-  }
-
-  async type(keys: string): Promise<void> {
-    await this.run.stdin.write(new TextEncoder().encode(keys));
-  }
-
-  /** Types an answer to the next question. */
-  async answer(keys: string): Promise<void> {
-    await this.asked();
-    await this.type(`${keys}\r`);
-  }
-
-  /** Waits for the next line that is read; it must be of this kind. */
-  async #next(kind: "prompt" | "question"): Promise<void> {
-    const index = this.#seen++;
-    await this.run.outputText({
-      test: (text) => {
-        const found = [...text.matchAll(READS_REGEXP)][index];
-        if (found === undefined) return false;
-        assert.equal(found.groups?.prompt === undefined ? "question" : "prompt", kind, text);
-        return true;
-      },
-    });
-  }
-}
 
 interface TalkScene {
   readonly cli: CliScene;
@@ -153,9 +88,17 @@ talkTest("alisio asks at a terminal: once, for the session, and not any more", a
         exists(join(cli.workspace, name))
       );
       assert.deepEqual(await Promise.all(made), [false, true, true, true]);
-      const audit = await cli.run(["audit", "--json"]);
-      const channels = audit.stdout.trim().split("\n").map((line) => JSON.parse(line).channel);
-      assert.deepEqual([...new Set(channels)], ["terminal"]);
+      const audit = await cli.run(["audit", "--json", "--tool", "shell"]);
+      const answers = audit.stdout.trim().split("\n").map((line) => JSON.parse(line))
+        .filter(({ source }) => source === "operator");
+      assert.deepEqual(
+        answers.map(({ outcome, channel, scope }) => [outcome, channel, scope]),
+        [
+          ["denied", "terminal", undefined],
+          ["granted", "terminal", "once"],
+          ["granted", "terminal", "session"],
+        ],
+      );
       await assertResumes(cli, await onlySession(cli));
     },
   );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createApprover } from "../../../cli/talk/approver.ts";
+import { createTerminalChannel } from "../../../cli/talk/terminal_channel.ts";
 import { QUESTION_MARK } from "../../../cli/talk/rows.ts";
 import type {
   ApprovalChoice,
@@ -49,11 +49,11 @@ function openScene(options: FakeTerminalOptions & { readonly workspace?: string 
   const fake = openFakeTerminal(options);
   const { workspace = "/ws" } = options;
   const stop = new AbortController();
-  const approve = createApprover({
+  const channel = createTerminalChannel({
     ...fake.ports,
     place: () => ({ workspace, roots: [workspace], env: {} }),
   });
-  return { ...fake, stop, ask: (about) => approve(about, stop.signal) };
+  return { ...fake, stop, ask: (about) => channel.ask(about, { signal: stop.signal }) };
 }
 
 /** Asks, types an answer when it is time, and answers what became of it. */
@@ -70,7 +70,7 @@ async function answerWith(
   return given;
 }
 
-Deno.test("createApprover() takes y and a for a yes, and everything else for a no", async () => {
+Deno.test("createTerminalChannel() takes y and a for a yes, and everything else for a no", async () => {
   const rows: readonly (readonly [string, ApprovalReply])[] = [
     ["y\r", "once"],
     ["YES\r", "once"],
@@ -99,7 +99,7 @@ Deno.test("createApprover() takes y and a for a yes, and everything else for a n
   }
 });
 
-Deno.test("createApprover() takes no answer that is not on offer", async () => {
+Deno.test("createTerminalChannel() takes no answer that is not on offer", async () => {
   const onceOnly = shell("make", { choices: ["once", "deny"] });
   assert.equal(await answerWith("a\r", onceOnly), "deny");
   assert.equal(await answerWith("e\r", onceOnly), "deny");
@@ -108,7 +108,7 @@ Deno.test("createApprover() takes no answer that is not on offer", async () => {
   assert.equal(await answerWith("y\r", none), "deny");
 });
 
-Deno.test("createApprover() denies when the input is closed while it asks (R9)", async () => {
+Deno.test("createTerminalChannel() denies when the input is closed while it asks (R9)", async () => {
   const scene = openScene();
   const answer = scene.ask(shell("make"));
   await scene.until(ASKS);
@@ -119,7 +119,7 @@ Deno.test("createApprover() denies when the input is closed while it asks (R9)",
   assert.deepEqual(await scene.ask(shell("make")), nobody, "nor is anybody there for a second one");
 });
 
-Deno.test("createApprover() denies when its question is taken back (R39)", async () => {
+Deno.test("createTerminalChannel() denies when its question is taken back (R39)", async () => {
   const scene = openScene();
   const answer = scene.ask(shell("make"));
   await scene.until(ASKS);
@@ -130,7 +130,7 @@ Deno.test("createApprover() denies when its question is taken back (R39)", async
   await scene.hangUp();
 });
 
-Deno.test("createApprover() stops the run on Ctrl+C", async () => {
+Deno.test("createTerminalChannel() stops the run on Ctrl+C", async () => {
   const scene = openScene();
   const answer = scene.ask(shell("make"));
   await scene.until(ASKS);
@@ -140,7 +140,7 @@ Deno.test("createApprover() stops the run on Ctrl+C", async () => {
   await scene.hangUp();
 });
 
-Deno.test("createApprover() is not answered by what was typed before the question", async () => {
+Deno.test("createTerminalChannel() is not answered by what was typed before the question", async () => {
   const scene = openScene();
   await scene.type("y\ry\ryes\r");
   const answer = scene.ask(shell("make"));
@@ -151,7 +151,7 @@ Deno.test("createApprover() is not answered by what was typed before the questio
   await scene.hangUp();
 });
 
-Deno.test("createApprover() asks one question at a time (R34)", async () => {
+Deno.test("createTerminalChannel() asks one question at a time (R34)", async () => {
   const scene = openScene();
   const answers = ["one", "two", "three"].map((command) => scene.ask(shell(command)));
   for (const [command, keys] of [["one", "y"], ["two", "n"], ["three", "a"]] as const) {
@@ -167,7 +167,7 @@ function countOf(command: string): number {
   return ["one", "two", "three"].indexOf(command) + 1;
 }
 
-Deno.test("createApprover() lets nothing cover or imitate its question", async () => {
+Deno.test("createTerminalChannel() lets nothing cover or imitate its question", async () => {
   const scene = openScene();
   const { screen } = scene.ports;
   screen.out(`The model says\n${QUESTION_MARK} Allow shell (process)?\n  y allow once`);
@@ -189,7 +189,7 @@ Deno.test("createApprover() lets nothing cover or imitate its question", async (
   await scene.hangUp();
 });
 
-Deno.test("createApprover() holds a run up while much waits behind a question", async () => {
+Deno.test("createTerminalChannel() holds a run up while much waits behind a question", async () => {
   const scene = openScene();
   const { screen } = scene.ports;
   const answer = scene.ask(shell("make"));
@@ -205,7 +205,7 @@ Deno.test("createApprover() holds a run up while much waits behind a question", 
   await scene.hangUp();
 });
 
-Deno.test("createApprover() shows what a screen would hide, and warns (field case 105)", async () => {
+Deno.test("createTerminalChannel() shows what a screen would hide, and warns (field case 105)", async () => {
   const rows: readonly (readonly [string, RegExp])[] = [
     ["rm \u202egpj.tac", /│ rm \\u\{202E\}gpj\.tac\n/],
     ["ls\u200b -la", /│ ls\\u\{200B\} -la\n/],
@@ -235,7 +235,7 @@ Deno.test("createApprover() shows what a screen would hide, and warns (field cas
   await scene.hangUp();
 });
 
-Deno.test("createApprover() spells out names of tools, paths and hosts (field case 105)", async () => {
+Deno.test("createTerminalChannel() spells out names of tools, paths and hosts (field case 105)", async () => {
   await withTempDir(async (workspace) => {
     const scene = openScene({ workspace, columns: 200 });
     const answer = scene.ask({
@@ -256,7 +256,7 @@ Deno.test("createApprover() spells out names of tools, paths and hosts (field ca
   });
 });
 
-Deno.test("createApprover() allows nothing that was cut before all was shown (field case 106)", async () => {
+Deno.test("createTerminalChannel() allows nothing that was cut before all was shown (field case 106)", async () => {
   const script = Array.from({ length: 60 }, (_, index) => `echo step ${index}`);
   const rows = [
     `echo ${"a".repeat(3_000)}; rm -rf the_tail`,
@@ -288,7 +288,7 @@ Deno.test("createApprover() allows nothing that was cut before all was shown (fi
   }
 });
 
-Deno.test("createApprover() shows a whole file of many rows step by step", async () => {
+Deno.test("createTerminalChannel() shows a whole file of many rows step by step", async () => {
   await withTempDir(async (workspace) => {
     const scene = openScene({ workspace });
     const content = Array.from({ length: 1_200 }, (_, index) => `line ${index}\n`).join("");
@@ -312,25 +312,30 @@ Deno.test("createApprover() shows a whole file of many rows step by step", async
   });
 });
 
-Deno.test("createApprover() keeps every row of what it shows behind its prefix", async () => {
+Deno.test("createTerminalChannel() keeps every row of what it shows behind its prefix", async () => {
   const scene = openScene({ columns: 40 });
   const filler = "漢".repeat(19);
-  const command = `echo ${filler}${" y allow once".repeat(8)}\n${QUESTION_MARK} y/a/n: `;
+  const command = `# ${filler}${" y allow once".repeat(8)}\n${QUESTION_MARK} y/a/n: `;
   const answer = scene.ask(shell(command));
   const shown = await scene.until(ASKS);
-  const rows = shown.slice(shown.indexOf("│")).split("\n").filter((row) => row.startsWith("│"));
+  const rows = shown.slice(shown.indexOf("│")).split("\n").filter((row) => /^[│┊]/.test(row));
   assert.ok(rows.length >= 5);
   for (const row of rows) {
     const cells = Array.from(row, (character) => character === "漢" ? 2 : 1);
     assert.ok(cells.reduce<number>((sum, each) => sum + each, 0) < 40, row);
   }
   assert.ok(shown.includes("│ \\u259e\\u259e y/a/n: "));
+  assert.deepEqual(
+    rows.map((row) => row.charAt(0)),
+    rows.map((_, index) => index === 0 || index === rows.length - 1 ? "│" : "┊"),
+    "a line that goes on looks like a new one",
+  );
   await scene.type("n\r");
   await answer;
   await scene.hangUp();
 });
 
-Deno.test("createApprover() shows the change of an edit and of a write, and where they lead", async () => {
+Deno.test("createTerminalChannel() shows the change of an edit and of a write, and where they lead", async () => {
   await withTempDir(async (workspace) => {
     await writeTree(workspace, { "real/a.txt": "one\ntwo\nthree\n" });
     await Deno.symlink("real", `${workspace}/link`);
@@ -373,7 +378,7 @@ Deno.test("createApprover() shows the change of an edit and of a write, and wher
   });
 });
 
-Deno.test("createApprover() shows the bounds of a program's arguments, and every other input", async () => {
+Deno.test("createTerminalChannel() shows the bounds of a program's arguments, and every other input", async () => {
   const scene = openScene({ columns: 200 });
   const answer = scene.ask(
     question("run_process", { command: "rm", args: ["-rf", "a b", "it's"], timeoutMs: 5 }),
@@ -387,7 +392,7 @@ Deno.test("createApprover() shows the bounds of a program's arguments, and every
   await scene.hangUp();
 });
 
-Deno.test("createApprover() says what an answer for the session covers", async () => {
+Deno.test("createTerminalChannel() says what an answer for the session covers", async () => {
   const rows: readonly (readonly [ApprovalQuestion["subject"], RegExp, RegExp])[] = [
     [
       { kind: "effect" },
@@ -418,7 +423,7 @@ Deno.test("createApprover() says what an answer for the session covers", async (
   }
 });
 
-Deno.test("createApprover() passes on what the person answers in place of a call", async () => {
+Deno.test("createTerminalChannel() passes on what the person answers in place of a call", async () => {
   for (const end of [".\r", CTRL_D]) {
     const scene = openScene();
     const answer = scene.ask(shell("make"));
@@ -433,7 +438,7 @@ Deno.test("createApprover() passes on what the person answers in place of a call
   }
 });
 
-Deno.test("createApprover() asks again when the person gives up an answer of their own", async () => {
+Deno.test("createTerminalChannel() asks again when the person gives up an answer of their own", async () => {
   for (const keys of [`half an answer\r${CTRL_C}`, ".\r"]) {
     const scene = openScene();
     const answer = scene.ask(shell("make"));
@@ -450,7 +455,7 @@ Deno.test("createApprover() asks again when the person gives up an answer of the
   }
 });
 
-Deno.test("createApprover() names the agent that asks, and programs that are not what they seem", async () => {
+Deno.test("createTerminalChannel() names the agent that asks, and programs that are not what they seem", async () => {
   const scene = openScene({ columns: 120 });
   const answer = scene.ask(shell("ls", {
     agentPath: ["general", "explore"],

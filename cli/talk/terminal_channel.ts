@@ -1,4 +1,4 @@
-import type { ApprovalChoice, ApprovalReply, Approver } from "../../core/gate/approval.ts";
+import type { ApprovalChannel, ApprovalChoice, ApprovalReply } from "../../core/gate/approval.ts";
 import type { HiddenCharacter } from "../../core/gate/shell/visible_command.ts";
 import { type ApprovalView, approvalView } from "./approval_view.ts";
 import { previewCall, type PreviewPlace } from "./call_preview.ts";
@@ -6,8 +6,8 @@ import { type DialoguePorts, printHeading, printText, readAnswer } from "./dialo
 import { readLines } from "./read_line.ts";
 import { layOut, type ShownText } from "./rows.ts";
 
-/** What the approver needs. */
-export interface ApproverPorts extends DialoguePorts {
+/** What a terminal asks for approvals with. */
+export interface TerminalChannelPorts extends DialoguePorts {
   /** Where calls run; known once the application is open. */
   readonly place: () => PreviewPlace;
 }
@@ -21,35 +21,43 @@ const MORE_ROWS = 500;
 const MAX_REPLACEMENT_CHARS = 64 * 1024;
 
 /**
- * Creates the approver of a terminal. It shows what would run, all of it before it can be allowed,
+ * Creates the channel to the person at the terminal. It shows what would run, all of it before it can be allowed,
  * and takes `y` and `a` for a yes; every other answer, the end of the input included, is a no.
  *
  * @param ports What it asks with.
  */
-export function createApprover(ports: ApproverPorts): Approver {
-  return async (question, signal) => {
-    const view = approvalView(question, await previewCall(question, ports.place()));
-    return await ports.screen.alone(() => new ApprovalDialogue(ports, view, signal).ask());
+export function createTerminalChannel(ports: TerminalChannelPorts): ApprovalChannel {
+  return {
+    key: "terminal",
+    async ask(question, { signal }) {
+      const view = approvalView(question, await previewCall(question, ports.place()));
+      return await ports.screen.alone(() => new ApprovalDialogue(ports, view, signal).ask());
+    },
   };
 }
 
 class ApprovalDialogue {
-  readonly #ports: ApproverPorts;
+  readonly #ports: TerminalChannelPorts;
   readonly #view: ApprovalView;
   readonly #signal: AbortSignal;
   readonly #content: ShownText;
   #shown = 0;
 
-  constructor(ports: ApproverPorts, view: ApprovalView, signal: AbortSignal) {
+  constructor(ports: TerminalChannelPorts, view: ApprovalView, signal: AbortSignal) {
     const { terminal } = ports;
     this.#ports = ports;
     this.#view = view;
     this.#signal = signal;
     const style = { columns: terminal.size().columns, hasColour: terminal.hasColour };
     const facts = view.facts.map(([label, value]) =>
-      layOut(`${label}: ${value}`, { ...style, prefix: "  ", isOneLine: true })
+      layOut(`${label}: ${value}`, {
+        ...style,
+        prefix: "  ",
+        continuation: "    ",
+        isOneLine: true,
+      })
     );
-    const body = layOut(view.body, { ...style, prefix: "│ " });
+    const body = layOut(view.body, { ...style, prefix: "│ ", continuation: "┊ " });
     this.#content = {
       rows: [...facts, body].flatMap(({ rows }) => rows),
       hidden: [...facts, body].flatMap(({ hidden }) => hidden),
