@@ -289,15 +289,32 @@ async function readRun(
   world: World,
   output: Deno.CommandOutput,
 ): Promise<MatrixRun & { readonly worked: Map<string, boolean> }> {
+  const text = new TextDecoder().decode(output.stdout);
+  return {
+    status: output.code,
+    ...await readOutcomes(world, text),
+    stderr: new TextDecoder().decode(output.stderr),
+  };
+}
+
+/**
+ * What became of every attempt: what is there counts, not what the plugin says.
+ *
+ * @param world Where they were made.
+ * @param report The lines of the plugin.
+ */
+export async function readOutcomes(
+  world: World,
+  report: string,
+): Promise<Pick<MatrixRun, "ended" | "details"> & { readonly worked: Map<string, boolean> }> {
   const worked = new Map<string, boolean>();
   const details = new Map<string, string>();
-  for (const line of new TextDecoder().decode(output.stdout).split("\n")) {
+  for (const line of report.split("\n")) {
     if (!line.startsWith("{")) continue;
     const { name, worked: claimed, detail } = JSON.parse(line);
     worked.set(name, claimed);
     details.set(name, detail);
   }
-  // What is there counts, not what the plugin says.
   for (const [name, { evidence }] of Object.entries(ATTEMPTS)) {
     if (evidence === undefined) continue;
     const found = await isThere(join(world.root, evidence));
@@ -308,13 +325,7 @@ async function readRun(
   worked.set("outsideLinkOver", victim !== "whole");
   const ended = worked.get("end") === true;
   worked.delete("end");
-  return {
-    status: output.code,
-    ended,
-    worked,
-    details,
-    stderr: new TextDecoder().decode(output.stderr),
-  };
+  return { ended, worked, details };
 }
 
 function serve(handler: (request: Request) => Response): Deno.HttpServer<Deno.NetAddr> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { previewLandlock } from "../../../core/wall/landlock.ts";
+import { kernelVersion } from "./_kernel.ts";
 import { expectedOutcome, formatMatrix, POLICIES, runHostile } from "./_matrix.ts";
 import { ATTEMPTS } from "./fixtures/hostile/plugin.ts";
 
@@ -46,23 +46,6 @@ Deno.test("formatMatrix() has a row for each attempt and a column for each polic
   assert.equal(rows.length, Object.keys(ATTEMPTS).length + 2);
   for (const row of rows) assert.equal(row.split(" | ").length, Object.keys(POLICIES).length + 1);
 });
-
-function kernelVersion(): number {
-  const kernel = { write: [], run: [], tcpPorts: [] };
-  const result = previewLandlock({
-    read: [],
-    denyRead: [],
-    write: [],
-    denyWrite: [],
-    run: [],
-    net: [],
-    sys: [],
-    hiddenEnv: [],
-    runtime: Deno.execPath(),
-    kernel,
-  });
-  return result.status === "applied" ? result.abi : 0;
-}
 
 function exists(path: string): boolean {
   try {
