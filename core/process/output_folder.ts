@@ -1,9 +1,13 @@
+import { isNamed, leadsTo } from "../paths/leads_to.ts";
 import { join } from "../paths/path.ts";
+import { quotePath } from "../paths/quote_path.ts";
 
 /** Most logs that are kept, the newest among them. */
 const MAX_LOGS = 50;
 /** Most bytes that all logs together take. */
 const MAX_LOGS_BYTES = 200 * 1024 * 1024;
+/** How often a file is removed whose folder is exchanged all the time. */
+const MAX_REMOVALS = 2_000;
 /** Ends the name of every log. Nothing else is ever removed. */
 const LOG_NAME_REGEXP = /^[A-Za-z0-9_-]+-[0-9a-f]{8}\.log$/;
 
@@ -40,7 +44,8 @@ export function outputLogPath({ workspace, name }: OutputLog): string {
  *
  * @param log The log. It must not exist.
  * @param maxBytes Most that will be written to it.
- * @throws If it cannot be created, or a symbolic link would lead it out of the workspace.
+ * @throws If it cannot be created, or a symbolic link leads it out of the workspace, or did so for
+ * an instant.
  */
 export function createOutputLog(log: OutputLog, maxBytes: number): Deno.FsFile {
   const home = join(log.workspace, ".alisio");
@@ -51,7 +56,26 @@ export function createOutputLog(log: OutputLog, maxBytes: number): Deno.FsFile {
   if (missing.length > 0) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
   ignoreInGit(cache);
   removeOldLogs(folder, maxBytes);
-  return Deno.openSync(join(folder, log.name), { write: true, createNew: true, mode: 0o600 });
+  return createInPlace(join(folder, log.name), 0o600);
+}
+
+/** The command whose output it will hold may exchange a folder for a link at the same time. */
+function createInPlace(path: string, mode: number): Deno.FsFile {
+  const file = Deno.openSync(path, { write: true, createNew: true, mode });
+  if (leadsTo(path, file) === "here") return file;
+  for (let removal = 0; removal < MAX_REMOVALS && file.statSync().nlink !== 0; removal++) {
+    if (isNamed(path, file.statSync())) attempt(() => Deno.removeSync(path));
+  }
+  file.close();
+  throw new Deno.errors.NotADirectory(`A part of the path became a link: ${quotePath(path)}`);
+}
+
+function attempt(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    // It is gone, or elsewhere at this moment.
+  }
 }
 
 /** False where there is nothing. A repository may bring a link to anywhere, which is an error. */
@@ -67,7 +91,8 @@ function isRealFolder(path: string): boolean {
 
 function ignoreInGit(folder: string): void {
   try {
-    Deno.writeTextFileSync(join(folder, ".gitignore"), "*\n", { createNew: true });
+    using file = createInPlace(join(folder, ".gitignore"), 0o666);
+    file.writeSync(new TextEncoder().encode("*\n"));
   } catch {
     // One that is there is the person's; without any, the log still serves.
   }
@@ -86,11 +111,8 @@ function removeOldLogs(folder: string, maxBytes: number): void {
   for (const [index, { path, size }] of logs.entries()) {
     bytes += size;
     if (index < MAX_LOGS - 1 && bytes <= MAX_LOGS_BYTES) continue;
-    try {
-      Deno.removeSync(path);
-    } catch {
-      // Another process was quicker, or the next log finds it again.
-    }
+    // Another process may be quicker, and the next log finds it again.
+    attempt(() => Deno.removeSync(path));
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createApplication } from "../../core/application.ts";
 import type { Gate } from "../../core/gate/gate.ts";
+import { createOutputLog } from "../../core/process/output_folder.ts";
 import { judgePath } from "../../core/paths/judge_path.ts";
 import { createStandardTools, loadSchemaValidator } from "../../tools/standard_tools.ts";
 import { DENO } from "../support/paths.ts";
@@ -25,6 +26,27 @@ interface RaceScene {
   readonly closed: string;
   /** Ends the other process. */
   readonly stop: () => Promise<void>;
+}
+
+/** Starts the other process, and says how to end it. */
+async function startSwapper(folder: string, link: string): Promise<() => Promise<void>> {
+  const swapper = new Deno.Command(DENO, {
+    args: ["run", "-A", "--no-config", SWAPPER, folder, link],
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const reader = swapper.stdout.getReader();
+  const { done } = await reader.read();
+  await reader.cancel();
+  assert.equal(done, false, "the other process did not begin");
+  return async () => {
+    try {
+      swapper.kill("SIGKILL");
+    } catch {
+      // It has ended.
+    }
+    await swapper.status;
+  };
 }
 
 /**
@@ -72,23 +94,8 @@ async function withRace(
       plugins: [],
       loadValidator: loadSchemaValidator,
     });
-    const swapper = new Deno.Command(DENO, {
-      args: ["run", "-A", "--no-config", SWAPPER, join(workspace, "dir"), join(workspace, "link")],
-      stdout: "piped",
-      stderr: "null",
-    }).spawn();
-    const stop = async () => {
-      try {
-        swapper.kill("SIGKILL");
-      } catch {
-        // It has ended.
-      }
-      await swapper.status;
-    };
+    const stop = await startSwapper(join(workspace, "dir"), join(workspace, "link"));
     try {
-      const reader = swapper.stdout.getReader();
-      assert.equal((await reader.read()).done, false, "the other process did not begin");
-      await reader.cancel();
       await body({ workspace, closed, stop, gate: application.gate });
     } finally {
       await stop();
@@ -229,6 +236,37 @@ Deno.test({
   name: "a program that exchanges a folder for a link wins nothing in a closed folder",
   ignore: !UNIX,
   fn: () => race("forbidden", 300),
+});
+
+Deno.test({
+  name: "a program that exchanges a folder for a link moves no log of its output",
+  ignore: !UNIX,
+  fn: async () => {
+    await withTempDir(async (workspace) => {
+      const cache = join(workspace, ".alisio/cache");
+      const outside = join(workspace, "out");
+      await writeTree(workspace, { ".alisio/cache/output/x": "", "out/output/x": "" });
+      await Deno.symlink(outside, join(workspace, "link"));
+      const stop = await startSwapper(cache, join(workspace, "link"));
+      let created = 0;
+      try {
+        for (let index = 0; index < 500; index++) {
+          try {
+            createOutputLog({ workspace, name: `call-${index}-01234567.log` }, 1).close();
+            created++;
+          } catch {
+            // Refused, because a link was seen.
+          }
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+      } finally {
+        await stop();
+      }
+      assert.ok(created > 0, "no log could be created");
+      assert.deepEqual(Object.keys(await describeTree(outside)), ["output"]);
+      assert.deepEqual(Object.keys(await describeTree(join(outside, "output"))), ["x"]);
+    });
+  },
 });
 
 Deno.test({
