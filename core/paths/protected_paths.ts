@@ -42,18 +42,17 @@ const WINDOWS_END_REGEXP = /[. ]*(?::.*)?$/s;
  * repository, whose configuration and hooks name programs that Git starts at the next `git status`
  * of anybody. A change there is never allowed by a mode or flag alone.
  *
- * Names are compared without regard to case, and to how accents are composed, where the usual
- * file systems of the platform do the same. `.git` is compared so everywhere, because a file system
- * of another platform may be mounted anywhere.
+ * Names are compared without regard to case, and to how accents are composed, on every platform: a
+ * file system that does the same may be mounted anywhere. Only the name `HEAD` is compared as the
+ * usual file systems of the platform do, because `head` is an ordinary name.
  *
  * @param real Real path of the file that would change.
  * @param options The folders that are protected.
  */
 export function isProtectedPath(real: string, options: ProtectedPathOptions): boolean {
   const platform = options.platform ?? Deno.build.os;
-  const fold = platform === "windows" || platform === "darwin" ? foldName : identity;
-  const path = fold(real);
-  const isBelow = (root: string): boolean => isInside(path, fold(root), { platform });
+  const path = foldName(real);
+  const isBelow = (root: string): boolean => isInside(path, foldName(root), { platform });
   if (options.own.some(isBelow)) return true;
   const project = joinPath(options.workspace, ".alisio");
   if (isBelow(project) && !isBelow(joinPath(project, "cache"))) return true;
@@ -89,8 +88,4 @@ function joinPath(folder: string, name: string): string {
 function foldName(path: string): string {
   // Upper case first: it also folds letters that have no lower case of their own, like "ſ".
   return path.replace(IGNORED_CHARACTERS_REGEXP, "").normalize("NFC").toUpperCase().toLowerCase();
-}
-
-function identity(path: string): string {
-  return path;
 }

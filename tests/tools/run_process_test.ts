@@ -5,7 +5,9 @@ import { createGitDiffTool } from "../../tools/git_diff.ts";
 import { createGitStatusTool } from "../../tools/git_status.ts";
 import { createRunProcessTool } from "../../tools/run_process.ts";
 import { createSearchTextTool } from "../../tools/search_text.ts";
+import { createSchemaValidator } from "../../tools/schema_validator.ts";
 import { createShellTool } from "../../tools/shell.ts";
+import { RUN_PROCESS, SHELL } from "../../tools/tool_definitions.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
 import {
   blockOf,
@@ -31,6 +33,16 @@ async function shell(workspace: string, command: string, options: CallOptions = 
   const tool = createShellTool(programPorts(workspace));
   return await callTool(tool, { command }, workspace, options);
 }
+
+Deno.test("run_process and shell take no working directory (field case 77)", () => {
+  const validate = createSchemaValidator();
+  const inputs = [[RUN_PROCESS, { command: "ls", args: [] }], [SHELL, { command: "ls" }]] as const;
+  for (const [{ inputSchema }, input] of inputs) {
+    assert.deepEqual(validate(inputSchema, input), []);
+    const problems = validate(inputSchema, { ...input, cwd: "../app-secret" });
+    assert.deepEqual(problems, [{ field: "cwd", problem: "is not a field" }]);
+  }
+});
 
 Deno.test("run_process runs a program in the workspace, arguments as given", unixOnly, async () => {
   await withTempDir(async (workspace) => {
