@@ -25,8 +25,8 @@ if (import.meta.main) {
 async function start(): Promise<number> {
   const runHere = async () =>
     await (await load<typeof import("./cli/main.ts")>("./cli/main.ts")).main(Deno.args);
-  // Only what works for a model is limited; whether this is it, the launcher finds out.
-  const mayBeRun = Deno.args.includes("run") || Deno.args.includes("resume") ||
+  // What works for a model or loads plugins is limited; whether this is it, the launcher finds out.
+  const mayBeRun = ["run", "resume", "plugins"].some((name) => Deno.args.includes(name)) ||
     mayBeConversation(Deno.args);
   if (!mayBeRun) return await runHere();
   const { launchRun } = await load<typeof import("./cli/launcher.ts")>("./cli/launcher.ts");

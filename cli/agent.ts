@@ -29,6 +29,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await runRun(context);
     case "resume":
       return await runResume(context);
+    case "plugins":
+      return await (await import("./plugins.ts")).runPlugins(context);
     default:
       throw new AlisioError("usage", "This part of the program is started by alisio itself");
   }

@@ -203,6 +203,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "plugins",
+    usage: "list | doctor",
+    summary: "Show which plugins there are, or load them and show what they register",
+  },
+  {
     name: "context",
     usage: "explain <path>",
     summary: "Show which AGENTS.md files apply to a path",

@@ -15,9 +15,11 @@ export const AGENT_MODULES: readonly string[] = [
   "core/gate/active_agent.ts",
   "core/gate/approval/approval_desk.ts",
   "core/gate/approval/unusual_programs.ts",
+  "cli/plugins.ts",
   "core/gate/profile/bind_profile.ts",
   "core/plugins/load_plugins.ts",
   "core/plugins/plugin_sources.ts",
+  "core/plugins/run_plugin_command.ts",
   "core/run/tool_receipts.ts",
   "core/sandbox/bubblewrap_sandbox.ts",
   "core/sandbox/landlock_entry.ts",
@@ -25,7 +27,6 @@ export const AGENT_MODULES: readonly string[] = [
   "core/sandbox/open_run_sandbox.ts",
   "core/sandbox/seatbelt_sandbox.ts",
   "core/sandbox/temp_folder.ts",
-  "core/plugins/run_plugin_command.ts",
   "core/run/cost_meter.ts",
   "plugins/openai_compatible/classify_server_error.ts",
   "plugins/openai_compatible/failures.ts",
@@ -116,8 +117,9 @@ export async function planLaunch(request: WallRequest): Promise<LaunchPlan> {
 function limitedLine(argv: readonly string[]): CommandLine | null {
   try {
     const line = parseCommandLine(argv);
-    const isRun = line.command?.name === "run" || line.command?.name === "resume" ||
-      opensConversation(line);
+    const name = line.command?.name;
+    const isRun = name === "run" || name === "resume" || opensConversation(line) ||
+      (name === "plugins" && line.args[0] === "doctor");
     return isRun && !line.help && !line.version ? line : null;
   } catch (error) {
     if (error instanceof AlisioError) return null;

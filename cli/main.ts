@@ -47,6 +47,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await (await import("./sessions.ts")).runSessions(context);
     case "audit":
       return await (await import("./audit.ts")).runAudit(context);
+    case "plugins":
+      return await (await import("./plugins.ts")).runPlugins(context);
     case "context":
       return await (await import("./context.ts")).runContext(context);
     default:

@@ -24,12 +24,12 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
  * Puts the parts of the program together for a command.
  *
  * @param context What the command was called with.
- * @param person Puts questions to a person, where one is there.
+ * @param person Puts questions to a person, where one is there, or is told of plugins that fail.
  * @throws {AlisioError} If the workspace, the configuration or the database is not usable.
  */
 export async function openApplication(
   context: CommandContext,
-  person: Pick<ApplicationOptions, "approve" | "ask"> = {},
+  person: Pick<ApplicationOptions, "approve" | "ask" | "onPluginFailed"> = {},
 ): Promise<Application> {
   const { flags } = context;
   return await createApplication({

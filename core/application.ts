@@ -40,7 +40,8 @@ import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { isSecretFile } from "./paths/secret_files.ts";
-import { PluginHost } from "./plugins/plugin_host.ts";
+import { PluginHost, type PluginSummary } from "./plugins/plugin_host.ts";
+import type { PluginRequest } from "./plugins/plugin_sources.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
 import type { CommandResult } from "./plugins/run_plugin_command.ts";
 import { pluginFolders } from "./plugins/plugin_folders.ts";
@@ -180,6 +181,13 @@ export interface ApplicationOptions {
   readonly approvalChannels?: readonly ApprovalChannel[];
   /** Puts a model's own questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
+  /**
+   * Is told of an external plugin that cannot be loaded. Without it, one that `--plugin` names is an
+   * error, and any other a notice.
+   *
+   * @internal
+   */
+  readonly onPluginFailed?: (failure: AlisioError) => void;
   /** Receives what the person should be told, one sentence each. */
   readonly onNotice?: (notice: string) => void;
 }
@@ -494,7 +502,13 @@ export class Application {
           ...(home === undefined ? {} : { home }),
         });
       },
-      ...(profile === null ? {} : { profile: profile.gate({ roots, isOwnFile: isProtected }) }),
+      ...(profile === null ? {} : {
+        profile: profile.gate({
+          roots,
+          isOwnFile: isProtected,
+          earlierCalls: parts.store.recentCalls(Date.now() - profile.budgetMs),
+        }),
+      }),
     });
   }
 
@@ -550,12 +564,30 @@ export class Application {
       places: { workspace, configHome, trusted, env: this.#options.env },
       host: this.#plugins,
       timeoutMs: pluginHooks.timeoutMs,
+      onFailed: (request, failure) => this.#pluginFailed(request, failure),
       isDisabled: (id) =>
         Object.entries(pluginOverrides).some(([each, { enabled }]) =>
           each === id && enabled === false
         ),
       notify: (notice) => this.#notify(notice),
     });
+  }
+
+  /** What the person names at this moment must be there; what lies in files may be missing. */
+  #pluginFailed(request: PluginRequest, failure: AlisioError): void {
+    const { onPluginFailed } = this.#options;
+    if (onPluginFailed !== undefined) onPluginFailed(failure);
+    else if (request.origin === "flag") throw failure;
+    else this.#notify(`${failure.message}; it is left out`);
+  }
+
+  /**
+   * The external plugins that are loaded, and what they registered.
+   *
+   * @internal
+   */
+  plugins(): readonly PluginSummary[] {
+    return this.#plugins.summaries().filter(({ external }) => external !== undefined);
   }
 
   /** Two looks at the file system are all that a run without plugins pays. */

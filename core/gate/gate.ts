@@ -77,6 +77,7 @@ export interface CallOutcome {
   readonly effect: Effect;
   readonly content: readonly ToolResultPart[];
   readonly isError: boolean;
+  /** Milliseconds that it took; waiting for a person does not count. */
   readonly durationMs: number;
   /** The decision that refused it. */
   readonly refused?: Decision;
@@ -209,13 +210,24 @@ export class Gate {
    */
   async call(call: ModelToolCall, context: CallContext): Promise<CallOutcome> {
     const startedAt = performance.now();
+    let waitedMs = 0;
     const effect = this.#start(call, context);
-    const result = await this.#run(call, context);
+    const result = await this.#run(call, {
+      ...context,
+      pauseWhile: async (wait) => {
+        const pausedAt = performance.now();
+        try {
+          return await context.pauseWhile(wait);
+        } finally {
+          waitedMs += performance.now() - pausedAt;
+        }
+      },
+    });
     return {
       callId: call.id,
       name: call.name,
       effect,
-      durationMs: Math.round(performance.now() - startedAt),
+      durationMs: Math.round(performance.now() - startedAt - waitedMs),
       ...result,
     };
   }

@@ -21,6 +21,8 @@ export interface LoadPluginsOptions {
   readonly timeoutMs: number;
   /** Whether a plugin of that id is switched off. */
   readonly isDisabled: (id: string) => boolean;
+  /** Is told of a plugin that cannot be loaded; what it throws ends the loading of all. */
+  readonly onFailed: (request: PluginRequest, failure: AlisioError) => void;
   /** Receives what the person should be told, one sentence each. */
   readonly notify: (notice: string) => void;
 }
@@ -35,11 +37,10 @@ export interface LoadedPlugins {
 const BLOCKED_MS = 1_000;
 
 /**
- * Loads plugins one after the other. One that cannot be loaded is said and left out, unless the
- * command line names it.
+ * Loads plugins one after the other.
  *
  * @param options What it takes.
- * @throws {AlisioError} `plugin_invalid` if a plugin of the command line cannot be loaded.
+ * @throws Whatever `onFailed` throws.
  */
 export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPlugins> {
   const hooks = installModuleHooks();
@@ -58,8 +59,8 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
         seen.add(resolved.module);
         await loadOne(resolved, hooks, options);
       } catch (error) {
-        if (request.origin === "flag" || !(error instanceof AlisioError)) throw error;
-        options.notify(`${error.message}; it is left out`);
+        if (!(error instanceof AlisioError)) throw error;
+        options.onFailed(request, error);
       }
     }
     return { close };
@@ -78,7 +79,7 @@ async function loadOne(
   try {
     const plugin = await importPlugin(request, module, hooks, timeoutMs);
     if (isDisabled(plugin.id)) return;
-    await host.add(plugin, { label: request.label, timeoutMs });
+    await host.add(plugin, { label: request.label, origin: request.origin, timeoutMs });
   } finally {
     const blockedMs = watch.stop();
     if (blockedMs > BLOCKED_MS) {

@@ -15,6 +15,7 @@ import { boundText, previewText } from "../text/bound_text.ts";
 import { PLUGIN_ID_REGEXP } from "./check_plugin.ts";
 import { createPluginApi, type PluginCommand, type PluginRegistry } from "./plugin_api.ts";
 import type { PluginHomes } from "./plugin_paths.ts";
+import type { PluginOrigin } from "./plugin_sources.ts";
 
 /** Where registrations of plugins go. */
 export interface PluginHostPorts {
@@ -48,13 +49,30 @@ const MAX_CONTEXT_CHARS = 16_000;
 export interface ExternalPluginOptions {
   /** What named it, for messages. */
   readonly label: string;
+  /** What kind of place named it. */
+  readonly origin: PluginOrigin;
   /** How long its setup may take. */
   readonly timeoutMs: number;
 }
 
+/** A plugin that is set up, and what it registered. */
+export interface PluginSummary {
+  readonly plugin: Plugin;
+  /** Absent for one that comes with the program. */
+  readonly external?: ExternalPluginOptions;
+  /** Its tools, by the names that the model knows. */
+  readonly tools: readonly string[];
+  readonly commands: readonly PluginCommand[];
+  /** Ids of its kinds of providers. */
+  readonly providers: readonly string[];
+}
+
 /** What a plugin registered, and whether it may still register more. */
 interface Registrations {
+  readonly external: ExternalPluginOptions | undefined;
   readonly undo: Unregister[];
+  readonly tools: Set<string>;
+  readonly providers: Set<string>;
   isOpen: boolean;
 }
 
@@ -114,11 +132,17 @@ export class PluginHost {
     label: string,
     external: ExternalPluginOptions | undefined,
   ): Promise<void> {
-    const registrations: Registrations = { undo: [], isOpen: true };
+    const registrations: Registrations = {
+      external,
+      undo: [],
+      tools: new Set(),
+      providers: new Set(),
+      isOpen: true,
+    };
     const isExternal = external !== undefined;
     const api = createPluginApi({
       plugin,
-      ports: this.#ports,
+      ports: this.#noting(registrations),
       registry: this.#registry,
       toolPrefix: isExternal ? await toolPrefix(plugin.id) : "",
       commandPrefix: isExternal ? `${plugin.id}:` : "",
@@ -204,6 +228,28 @@ export class PluginHost {
     return [...this.#plugins.values()].map(({ plugin }) => plugin);
   }
 
+  /** What each plugin registered, in the order in which they were set up. */
+  summaries(): readonly PluginSummary[] {
+    return [...this.#plugins.values()].map(({ plugin, registrations }) => ({
+      plugin,
+      ...(registrations.external === undefined ? {} : { external: registrations.external }),
+      tools: [...registrations.tools],
+      commands: this.commands().filter((command) => command.plugin === plugin.id),
+      providers: [...registrations.providers],
+    }));
+  }
+
+  /** The ports, with a note of what goes through them. */
+  #noting({ tools, providers }: Registrations): PluginHostPorts {
+    return {
+      ...this.#ports,
+      registerTool: (tool, plugin) =>
+        noted(tools, tool.name, this.#ports.registerTool(tool, plugin)),
+      registerProvider: (registration) =>
+        noted(providers, registration.id, this.#ports.registerProvider(registration)),
+    };
+  }
+
   #failed(plugin: string, hook: string, error: unknown): void {
     const key = `${plugin} ${hook}`;
     if (this.#said.has(key)) return;
@@ -251,6 +297,14 @@ export class PluginHost {
 async function toolPrefix(id: string): Promise<string> {
   const digest = await sha256Hex(new TextEncoder().encode(id));
   return `p_${digest.slice(0, 10)}_`;
+}
+
+function noted(names: Set<string>, name: string, unregister: Unregister): Unregister {
+  names.add(name);
+  return () => {
+    names.delete(name);
+    unregister();
+  };
 }
 
 function takeBack(registrations: Registrations): void {

@@ -4,6 +4,7 @@ import type {
   JournalCall,
   LeaseOwner,
   MessageRow,
+  RecentCall,
   RunRecord,
   RunStatus,
   SessionRecord,
@@ -68,6 +69,16 @@ export function toCall(row: Row): JournalCall {
     ...optionalNumber("endedAt", row.ended_at),
     ...(row.content === null ? {} : { content: toParts(row.content) }),
   };
+}
+
+/**
+ * Reads what of a row of `tool_calls` a budget counts.
+ *
+ * @param row The row.
+ */
+export function toRecentCall(row: Row): RecentCall {
+  const { name, effect, started_at: startedAt } = row;
+  return { name: String(name), effect: toEffect(effect), startedAt: Number(startedAt) };
 }
 
 /**

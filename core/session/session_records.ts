@@ -92,6 +92,16 @@ export interface NewCall {
   readonly startedAt: number;
 }
 
+/** A call of any session, as far as a budget counts it. */
+export interface RecentCall {
+  /** Name of the tool. */
+  readonly name: string;
+  /** Effect of the tool. */
+  readonly effect: Effect;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+}
+
 /** How a call ended. */
 export interface CallEnd {
   /** The session. */

@@ -7,7 +7,15 @@ import { findDecisions, insertDecision } from "./decisions.ts";
 import { deleteSession } from "./delete_session.ts";
 import { isLockHeld } from "./lock_file.ts";
 import { openDatabase, type OpenDatabaseOptions, type StoreNotice } from "./open_database.ts";
-import { parseJson, toCall, toEvent, toMessage, toRun, toSession } from "./row_mappers.ts";
+import {
+  parseJson,
+  toCall,
+  toEvent,
+  toMessage,
+  toRecentCall,
+  toRun,
+  toSession,
+} from "./row_mappers.ts";
 import { isSessionId, lockPath } from "./session_files.ts";
 import type {
   CallEnd,
@@ -20,6 +28,7 @@ import type {
   NewEvent,
   NewRun,
   NewSession,
+  RecentCall,
   RunEnd,
   RunRecord,
   SessionRecord,
@@ -32,6 +41,8 @@ const MIN_PREFIX_CHARS = 4;
 const MAX_MATCHES = 10;
 const MAX_TITLE_CHARS = 60;
 const DEFAULT_PAGE = 1_000;
+/** So many are looked at, whatever the size of the journal. */
+const MAX_RECENT_CALLS = 10_000;
 
 const INSERT_SESSION = `
   INSERT INTO sessions (id, workspace, model, provider, title, created_at)
@@ -65,6 +76,10 @@ const COMPLETE_CALL = `
 const SELECT_CALLS = "SELECT * FROM tool_calls WHERE session_id = ? ORDER BY rowid";
 const SELECT_PENDING = `
   SELECT * FROM tool_calls WHERE session_id = ? AND status = 'pending' ORDER BY rowid`;
+const SELECT_RECENT_CALLS = `
+  SELECT name, effect, started_at
+  FROM (SELECT name, effect, started_at FROM tool_calls ORDER BY rowid DESC LIMIT ?)
+  WHERE started_at > ? AND name IS NOT NULL`;
 const SELECT_RESULT = `
   SELECT 1 FROM messages WHERE session_id = ? AND role = 'tool'
     AND json_valid(message) AND message ->> 'callId' = ?`;
@@ -361,6 +376,15 @@ export class SessionStore {
     const isError = end.isError ? 1 : 0;
     const { endedAt, sessionId, callId } = end;
     return this.#db.run(COMPLETE_CALL, content, isError, endedAt, sessionId, callId) > 0;
+  }
+
+  /**
+   * Calls of all sessions that began after a time, whoever made them; of very many, the latest.
+   *
+   * @param since Epoch milliseconds.
+   */
+  recentCalls(since: number): readonly RecentCall[] {
+    return this.#db.all(SELECT_RECENT_CALLS, MAX_RECENT_CALLS, since).map(toRecentCall);
   }
 
   /**

@@ -294,3 +294,66 @@ Deno.test("A plugin behind the wall keeps state, databases and context, and answ
     );
   });
 });
+
+Deno.test("alisio plugins list names every plugin and runs the code of none", async () => {
+  await withCli(async (cli) => {
+    const mark = `await Deno.writeTextFile(${JSON.stringify(join(cli.dir, "ran"))}, ""); `;
+    await writeTree(cli.dir, {
+      "config/plugins/file.js": mark + pluginSource("acme.file"),
+      "work/.alisio/plugins/project.ts": mark + pluginSource("acme.project"),
+    });
+    await cli.configure({ plugins: ["alisio-plugin-gone"] });
+    const list = await cli.run(["plugins", "list", "--json", "--plugin", HELLO, "--trust-project"]);
+    assert.equal(list.status, 1, shown(list));
+    assert.deepEqual(
+      jsonLines(list).map(({ type, data }) => [type, data.origin ?? data.error, data.module]),
+      [
+        ["plugin", "built-in", undefined],
+        ["plugin", "built-in", undefined],
+        ["plugin", "global folder", join(cli.configHome, "plugins/file.js")],
+        ["plugin_failure", jsonLines(list)[3]?.data.error, undefined],
+        ["plugin", "project folder", join(cli.workspace, ".alisio/plugins/project.ts")],
+        ["plugin", "flag", HELLO],
+      ],
+    );
+    assert.match(
+      String(jsonLines(list)[3]?.data.error),
+      /^Cannot load plugin "alisio-plugin-gone" of "plugins" in ".*": package /,
+    );
+    await assert.rejects(Deno.stat(join(cli.dir, "ran")), Deno.errors.NotFound);
+    const plain = await cli.run(["plugins", "list", "--plugin", HELLO]);
+    assert.match(plain.stdout, /^".*hello\.ts" of "--plugin"\n {2}flag, module ".*hello\.ts"$/m);
+  });
+});
+
+Deno.test("alisio plugins doctor loads plugins behind the wall and shows what they register", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.dir, {
+      "config/plugins/broken.js": `throw new Error("no such machine"); export {};`,
+      "p.js": pluginSource(
+        "acme.one",
+        registerTool("greet", `""`, "") +
+          `api.commands.register("do", async () => "", { argumentHint: "<it>", description: "Does" });
+          api.providers.register({ id: "acme", name: "A", fields: [], create: () => {} });
+          await Deno.writeTextFile("made.txt", "").catch(() => {});`,
+      ),
+    });
+    const args = ["plugins", "doctor", "--plugin", "../p.js"];
+    const doctor = await cli.run(args);
+    assert.equal(doctor.status, 1, shown(doctor));
+    assert.equal(
+      doctor.stdout,
+      'acme.one 0.1.0\n  from "../p.js" of "--plugin"\n' +
+        "  tool p_fe23c7961e_greet (external)\n  command /acme.one:do <it>  Does\n" +
+        "  provider acme\n",
+    );
+    assert.match(doctor.stderr, /^Cannot load plugin ".*broken\.js": no such machine\n$/);
+    await assert.rejects(Deno.stat(join(cli.workspace, "made.txt")), Deno.errors.NotFound);
+    const json = jsonLines(await cli.run([...args, "--json"]));
+    assert.deepEqual(json.map(({ type }) => type), ["plugin", "plugin_failure"]);
+    assert.deepEqual(json[0]?.data.tools, [{ name: "p_fe23c7961e_greet", effect: "external" }]);
+    const none = await cli.run([...args, "--read-only"]);
+    assert.equal(none.status, 0, shown(none));
+    assert.match(none.stderr, /^With --read-only, no external plugin is loaded\n/);
+  });
+});

@@ -106,6 +106,31 @@ Deno.test("alisio run shows neither the model nor the record a secret that a ris
   });
 });
 
+Deno.test("alisio run counts the actions of earlier runs of the hour (row R37)", async () => {
+  const write = (path: string) =>
+    ["write_file", { path, content: "x", expectedHash: null }] as const;
+  const turns = [
+    callTurn(["list_files", {}], write("a"), write("b")),
+    chatReply({ text: "Done" }),
+    callTurn(["list_files", {}], write("c"), write("d")),
+  ];
+  await using model = await startModel(turns);
+  await withCli(async (cli) => {
+    await useModel(cli, model, {
+      riskProfiles: { p: { maxActionsPerHour: 3, sandboxBackend: "none" } },
+      agents: { build: { riskProfile: "p" } },
+    });
+    const first = await cli.run(["run", "x", "--allow-write"]);
+    assert.equal(first.status, 0, shown(first));
+    const second = await cli.run(["run", "x", "--allow-write", "--json"]);
+    assert.equal(second.status, 5, shown(second));
+    assert.equal(dataOf(second, "run_completed")["refusedCalls"], 1);
+    assert.match(second.stdout, /"matched":"risk-profile:maxActionsPerHour"/);
+    const files = (await Array.fromAsync(Deno.readDir(cli.workspace))).map(({ name }) => name);
+    assert.deepEqual(files.toSorted(), ["a", "b", "c"]);
+  });
+});
+
 Deno.test("alisio run changes nothing under a profile that only reads, behind both walls", async () => {
   const call = callTurn(["write_file", { path: "a", content: "a", expectedHash: null }], ["shell", {
     command: "ls",

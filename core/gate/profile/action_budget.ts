@@ -1,4 +1,5 @@
-const HOUR_MS = 3_600_000;
+/** The window that actions are counted over. */
+export const HOUR_MS = 3_600_000;
 
 /** A place in a budget that one call holds until it has run or was given up. */
 export interface ActionReservation {
@@ -14,6 +15,12 @@ export interface ActionBudgetOptions {
   readonly maxActionsPerHour: number;
   /** A clock in milliseconds that never goes back. */
   readonly now: () => number;
+  /**
+   * How long ago earlier runs of the same sender acted, in milliseconds.
+   *
+   * @default none
+   */
+  readonly earlierMs?: readonly number[];
 }
 
 /**
@@ -26,18 +33,22 @@ export interface ActionBudgetOptions {
 export class ActionBudget {
   readonly #max: number;
   readonly #now: () => number;
-  /** Times of what ran, the oldest first; never more than `#max`. */
+  /** Times of what ran, the oldest first. */
   #ran: number[] = [];
   #reserved = 0;
 
   /**
-   * Starts with nothing counted.
+   * Starts with what earlier runs did.
    *
    * @param options The limit and the clock.
    */
   constructor(options: ActionBudgetOptions) {
     this.#max = options.maxActionsPerHour;
     this.#now = options.now;
+    const now = options.now();
+    // A clock that was put back makes no call one of the future.
+    this.#ran = (options.earlierMs ?? []).map((ms) => now - Math.max(ms, 0))
+      .sort((first, second) => first - second);
   }
 
   /** How many more calls may be let through now. */

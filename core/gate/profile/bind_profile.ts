@@ -11,7 +11,7 @@ import type { CommandGrade } from "../shell/command_grade.ts";
 import { decideCommand } from "../shell/decide_command.ts";
 import { gradeCommand, gradeProgramCall } from "../shell/grade_command.ts";
 import { toCommandList } from "../shell/match_allowed_commands.ts";
-import { ActionBudget, type ActionReservation } from "./action_budget.ts";
+import { ActionBudget, type ActionReservation, HOUR_MS } from "./action_budget.ts";
 import { type CommandFacts, commandFacts } from "./command_facts.ts";
 import type { PlacedProfile } from "./compare_profiles.ts";
 import { gatherProfileInput } from "./gather_profile_input.ts";
@@ -73,6 +73,8 @@ export interface BoundProfile {
   readonly roots: readonly string[];
   /** What the tools have to know. */
   readonly tools: ProfileToolFacts;
+  /** How far back calls of earlier runs count. */
+  readonly budgetMs: number;
   /** Values that programs receive and that neither the model nor the record gets. */
   readonly secrets: readonly string[];
   /** Most that the responses of a day may cost. */
@@ -95,6 +97,22 @@ export interface GateProfileOptions {
   readonly roots: readonly string[];
   /** Whether a real path is one of the files that decide what Alisio may do. */
   readonly isOwnFile: (real: string) => boolean;
+  /**
+   * Calls that ran before, which count for the budget of the hour.
+   *
+   * @default none
+   */
+  readonly earlierCalls?: readonly EarlierCall[];
+}
+
+/** A call of an earlier run. */
+export interface EarlierCall {
+  /** Name of the tool. */
+  readonly name: string;
+  /** Its effect. */
+  readonly effect: Effect;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
 }
 
 /** The profile of a run, and what the person should know of it. */
@@ -149,6 +167,7 @@ function bind(
     roots,
     closedPaths: (open) => closedPaths(placed, open),
     tools: { environment, maxCommandMs: profile.shellTimeoutMs },
+    budgetMs: HOUR_MS,
     secrets: passedSecrets(options.env, profile),
     costLimit: {
       maxCentsPerDay: profile.maxCostPerDayCents,
@@ -195,7 +214,13 @@ class ProfileGate implements GateProfile {
     this.#closedPaths = closedPaths(placed, surroundings.roots);
     this.#options = options;
     this.#surroundings = surroundings;
-    this.#budget = new ActionBudget({ maxActionsPerHour, now: () => performance.now() });
+    this.#budget = new ActionBudget({
+      maxActionsPerHour,
+      now: () => performance.now(),
+      earlierMs: (surroundings.earlierCalls ?? [])
+        .filter(({ name, effect }) => consumesAction(name, effect))
+        .map(({ startedAt }) => Date.now() - startedAt),
+    });
     this.#allowedCommands = toCommandList(allowedCommands, userHome(options.env));
   }
 

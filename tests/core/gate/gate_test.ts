@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type Effect, textResult } from "@alisio/sdk";
-import type { ApprovalAnswer } from "../../../core/gate/approval.ts";
+import type { ApprovalAnswer, Approver } from "../../../core/gate/approval.ts";
 import type { Gate } from "../../../core/gate/gate.ts";
 import { judgePath } from "../../../core/paths/judge_path.ts";
 import { parseStoredMessage } from "../../../core/session/stored_message.ts";
@@ -531,5 +531,21 @@ Deno.test("Gate.skip() reports a call that is not to be made", async () => {
       },
     );
     return Promise.resolve();
+  });
+});
+
+Deno.test("Gate.call() counts no wait for a person into the time of a call", async () => {
+  let waited = 0;
+  const approver: Approver = async () => {
+    const askedAt = performance.now();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    waited = performance.now() - askedAt;
+    return "once";
+  };
+  await withGate({ approver }, async ({ call }) => {
+    const startedAt = performance.now();
+    const { durationMs, isError } = await call("change", { path: "a" });
+    assert.equal(isError, false);
+    assert.ok(durationMs <= performance.now() - startedAt - waited + 1, `${durationMs} ms`);
   });
 });

@@ -46,7 +46,7 @@ async function withHost(
         setup(api);
       },
     };
-    await host.add(plugin, { label: id, timeoutMs: 1_000 });
+    await host.add(plugin, { label: id, origin: "flag", timeoutMs: 1_000 });
     return await given.promise;
   };
   try {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { Effect } from "@alisio/sdk";
 import { openSessionStore } from "../../../core/session/session_store.ts";
 import type { StoredMessage } from "../../../core/session/stored_message.ts";
 import { blobPath, lockPath, outputsPath } from "../../../core/session/session_files.ts";
@@ -458,3 +459,28 @@ function write(path: string, text: string): void {
   Deno.mkdirSync(join(path, ".."), { recursive: true });
   Deno.writeTextFileSync(path, text);
 }
+
+Deno.test("SessionStore.recentCalls() finds the calls of every session that began after a time", async () => {
+  await withStore((store) => {
+    for (const id of ["s1", "s2"]) newSession(store, id);
+    const begin = (sessionId: string, callId: string, effect: Effect, startedAt: number): void =>
+      store.beginCall({
+        sessionId,
+        callId,
+        runId: "r",
+        name: `tool_${callId}`,
+        effect,
+        arguments: "{}",
+        startedAt,
+      });
+    begin("s1", "a", "write", 100);
+    begin("s2", "b", "read", 200);
+    begin("s1", "c", "process", 300);
+    assert.deepEqual(store.recentCalls(400), []);
+    const byTime = store.recentCalls(199).toSorted((one, two) => one.startedAt - two.startedAt);
+    assert.deepEqual(byTime, [
+      { name: "tool_b", effect: "read", startedAt: 200 },
+      { name: "tool_c", effect: "process", startedAt: 300 },
+    ]);
+  });
+});

@@ -69,3 +69,19 @@ function budgetOf(maxActionsPerHour: number) {
     },
   };
 }
+
+Deno.test("ActionBudget counts what earlier runs did until it is an hour old", () => {
+  let now = 5_000;
+  const earlierMs = [HOUR_MS - 1000, 10, HOUR_MS + 1, -60_000];
+  const budget = new ActionBudget({ maxActionsPerHour: 4, now: () => now, earlierMs });
+  assert.equal(budget.left(), 1);
+  now += 1000;
+  assert.equal(budget.left(), 2);
+  // The one that a clock put into the future counts from now.
+  now += HOUR_MS - 1000 - 11;
+  assert.equal(budget.left(), 2);
+  now += 1000;
+  assert.equal(budget.left(), 4);
+  const spent = new ActionBudget({ maxActionsPerHour: 2, now: () => now, earlierMs: [1, 2, 3] });
+  assert.deepEqual([spent.left(), spent.reserve()], [0, null]);
+});

@@ -1,0 +1,193 @@
+import { configHome, stateHome } from "../core/config/directories.ts";
+import { loadConfiguration } from "../core/config/load_config.ts";
+import { quoted } from "../core/config/quoted.ts";
+import { AlisioError } from "../core/errors.ts";
+import { resolve } from "../core/paths/path.ts";
+import type { PluginSummary } from "../core/plugins/plugin_host.ts";
+import { listPluginRequests, type PluginRequest } from "../core/plugins/plugin_sources.ts";
+import { type PluginPlaces, resolvePlugin } from "../core/plugins/resolve_plugin.ts";
+import { visibleLines, visibleName } from "../core/process/visible_text.ts";
+import { projectTrust } from "../core/trust/project_trust.ts";
+import { resolveWorkspace } from "../core/workspace.ts";
+import type { CommandContext } from "./command_context.ts";
+import { EXIT_STATUS } from "./exit_status.ts";
+import { jsonLine } from "./json_line.ts";
+import { BUILTIN_PLUGINS, openApplication } from "./open_application.ts";
+
+/**
+ * `alisio plugins`: `list` shows which plugins would be loaded and runs none of their code;
+ * `doctor` loads them, behind the second wall, and shows what they register.
+ *
+ * @param context What the command was called with.
+ * @returns The exit status: 1 if a plugin cannot be found or loaded.
+ * @throws {AlisioError} If the command line is wrong or the configuration is not usable.
+ */
+export async function runPlugins(context: CommandContext): Promise<number> {
+  const [action, extra] = context.args;
+  if (extra !== undefined) {
+    throw new AlisioError(
+      "usage",
+      `Unexpected argument ${quoted(extra)}: write alisio plugins list, or alisio plugins doctor`,
+    );
+  }
+  switch (action) {
+    case "list":
+      return await listPlugins(context);
+    case "doctor":
+      return await examinePlugins(context);
+    default:
+      throw new AlisioError("usage", "Write alisio plugins list, or alisio plugins doctor");
+  }
+}
+
+async function listPlugins(context: CommandContext): Promise<number> {
+  sayUnderReadOnly(context);
+  for (const { id } of BUILTIN_PLUGINS) {
+    context.out(
+      context.flags.json
+        ? jsonLine({ schemaVersion: 1, type: "plugin", data: { id, origin: "built-in" } })
+        : `${id}  built-in\n`,
+    );
+  }
+  let failures = 0;
+  const { requests, places } = await findRequests(context);
+  for (const request of requests) {
+    if (!showRequest(context, request, places)) failures++;
+  }
+  return failures === 0 ? EXIT_STATUS.completed : EXIT_STATUS.failed;
+}
+
+/** Answers whether it was found. */
+function showRequest(
+  context: CommandContext,
+  request: PluginRequest,
+  places: PluginPlaces,
+): boolean {
+  const { entry, origin, label } = request;
+  try {
+    const { module } = resolvePlugin(request, places);
+    context.out(
+      context.flags.json
+        ? jsonLine({ schemaVersion: 1, type: "plugin", data: { entry, origin, module } })
+        : `${visibleLines(label)}\n  ${origin}, module ${quoted(module, 1000)}\n`,
+    );
+    return true;
+  } catch (error) {
+    if (!(error instanceof AlisioError)) throw error;
+    showFailure(context, error);
+    return false;
+  }
+}
+
+async function examinePlugins(context: CommandContext): Promise<number> {
+  sayUnderReadOnly(context);
+  const failures: AlisioError[] = [];
+  const application = await openApplication(context, {
+    onPluginFailed: (failure) => void failures.push(failure),
+  });
+  try {
+    const effects = new Map(
+      application.gate.status("").map(({ tool }) => [tool.name, tool.effect]),
+    );
+    const plugins = application.plugins();
+    for (const summary of plugins) {
+      context.out(
+        context.flags.json
+          ? jsonLine({ schemaVersion: 1, type: "plugin", data: dataOf(summary, effects) })
+          : formatSummary(summary, effects),
+      );
+    }
+    for (const failure of failures) showFailure(context, failure);
+    if (plugins.length + failures.length === 0 && !context.flags.quiet) {
+      context.err("No external plugin is named, and none lies in a folder of plugins\n");
+    }
+    return failures.length === 0 ? EXIT_STATUS.completed : EXIT_STATUS.failed;
+  } finally {
+    await application.close();
+  }
+}
+
+function showFailure({ flags, out, err }: CommandContext, { message }: AlisioError): void {
+  if (flags.json) {
+    out(jsonLine({ schemaVersion: 1, type: "plugin_failure", data: { error: message } }));
+  } else err(`${visibleLines(message)}\n`);
+}
+
+function sayUnderReadOnly({ flags, err }: CommandContext): void {
+  if (flags.readOnly && !flags.quiet) err("With --read-only, no external plugin is loaded\n");
+}
+
+function dataOf(
+  { plugin, external, tools, commands, providers }: PluginSummary,
+  effects: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  const { id, version, name, description } = plugin;
+  return {
+    id,
+    version,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    origin: external?.origin,
+    source: external?.label,
+    tools: tools.map((tool) => ({ name: tool, effect: effects.get(tool) })),
+    commands: commands.map(({ name: command, description, argumentHint }) => ({
+      name: command,
+      ...(description === undefined ? {} : { description }),
+      ...(argumentHint === undefined ? {} : { argumentHint }),
+    })),
+    providers,
+  };
+}
+
+function formatSummary(
+  { plugin, external, tools, commands, providers }: PluginSummary,
+  effects: ReadonlyMap<string, string>,
+): string {
+  const lines = [
+    `${plugin.id} ${plugin.version}`,
+    ...(plugin.description === undefined ? [] : [`  ${visibleName(plugin.description)}`]),
+    `  from ${external?.label ?? "the program"}`,
+    ...tools.map((tool) => `  tool ${tool} (${effects.get(tool) ?? "external"})`),
+    ...commands.map(({ name, argumentHint = "", description = "" }) =>
+      `  command /${visibleName(`${name} ${argumentHint}`.trimEnd())}  ${visibleName(description)}`
+        .trimEnd()
+    ),
+    ...providers.map((provider) => `  provider ${visibleName(provider)}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Finds them by the same rules as a run. */
+async function findRequests(
+  { flags, cwd, env, err }: CommandContext,
+): Promise<{ readonly requests: readonly PluginRequest[]; readonly places: PluginPlaces }> {
+  const workspace = resolveWorkspace(cwd);
+  const home = configHome(env);
+  const explicit = flags.config === undefined ? undefined : resolve(cwd, flags.config);
+  const trust = await projectTrust({
+    workspace,
+    stateHome: stateHome(env),
+    trustProjectFlag: flags.trustProject,
+    ...(explicit === undefined ? {} : { explicitConfig: explicit }),
+  });
+  const trusted = trust.state === "trusted";
+  const loaded = await loadConfiguration({
+    configHome: home,
+    workspace,
+    ...(explicit === undefined ? {} : { explicitPath: explicit }),
+    trusted,
+    env,
+  });
+  if (!flags.quiet) {
+    for (const notice of [...trust.notices, ...loaded.notices]) err(`${visibleLines(notice)}\n`);
+  }
+  const requests = listPluginRequests({
+    flags: flags.plugin,
+    cwd,
+    loaded,
+    configHome: home,
+    workspace,
+    trusted,
+  });
+  return { requests, places: { workspace, configHome: home, trusted, env } };
+}
