@@ -1,4 +1,5 @@
 import { errorMessage } from "../errors.ts";
+import { basename, dirname, join } from "../paths/path.ts";
 import { CommandError } from "../process/command_error.ts";
 
 /** What is at a path: links are followed. */
@@ -37,6 +38,42 @@ const KINDS: Readonly<Record<string, FoundPath["kind"]>> = {
   f: "file",
   m: "missing",
 };
+
+/**
+ * Looks at paths, by itself where the runtime lets it and by a short child where not.
+ *
+ * @param paths Absolute paths.
+ * @returns As {@linkcode lookAtPaths}, in any order.
+ * @throws {CommandError} `sandbox_failed` if something could not be looked at.
+ */
+export async function findPaths(paths: readonly string[]): Promise<readonly FoundPath[]> {
+  const looks = await Promise.all(paths.map(lookAt));
+  const refused = paths.filter((_, index) => looks[index] === "refused");
+  const found = looks.filter((look) => look !== "refused" && look !== "absent");
+  return [...found, ...await lookAtPaths(refused)];
+}
+
+async function lookAt(path: string): Promise<FoundPath | "absent" | "refused"> {
+  try {
+    const [real, { isDirectory }] = await Promise.all([Deno.realPath(path), Deno.stat(path)]);
+    return { path, real, kind: isDirectory ? "folder" : "file" };
+  } catch (error) {
+    // A loop of links, a folder without rights: the child tells them apart.
+    if (!(error instanceof Deno.errors.NotFound)) return "refused";
+  }
+  try {
+    await Deno.lstat(path);
+    return "absent";
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) return "refused";
+  }
+  try {
+    const folder = await Deno.realPath(dirname(path));
+    return { path, real: join(folder, basename(path)), kind: "missing" };
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound ? "absent" : "refused";
+  }
+}
 
 /**
  * Looks at paths by a short child, because the runtime lets this process look at none that a

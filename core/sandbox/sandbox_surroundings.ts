@@ -1,6 +1,6 @@
 import { isInside } from "../paths/is_inside.ts";
 import { delimiter, isAbsolute, join } from "../paths/path.ts";
-import { type FoundPath, lookAtPaths } from "./found_path.ts";
+import { findPaths, type FoundPath, lookAtPaths } from "./found_path.ts";
 import {
   IDENTITY_FILES,
   SYSTEM_SECRETS,
@@ -74,7 +74,7 @@ export async function watchSurroundings(
     git,
   };
   return async () => {
-    const all = await lookAtPaths(Object.values(asked).flat());
+    const all = await findPaths(Object.values(asked).flat());
     // What leads out of the open folders is closed already.
     const found = all.filter(({ real }) => roots.some((root) => isInside(real, root.path)));
     const list = (paths: readonly string[]): readonly FoundPath[] =>

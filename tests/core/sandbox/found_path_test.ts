@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { lookAtPaths } from "../../../core/sandbox/found_path.ts";
+import { findPaths, lookAtPaths } from "../../../core/sandbox/found_path.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
 
 Deno.test({
-  name:
-    "lookAtPaths() says what is there and where it leads, and leaves out what nothing can close",
+  name: "lookAtPaths() says what is there and where it leads, and leave out what nothing can close",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     await withTempDir(async (dir) => {
@@ -27,7 +26,8 @@ Deno.test({
         "loop",
         "$(touch x) 'ü\"/-n",
       ];
-      assert.deepEqual(await lookAtPaths([...names.map(at), "/"]), [
+      const found = await lookAtPaths([...names.map(at), "/"]);
+      assert.deepEqual(found, [
         { path: at("real"), real: at("real"), kind: "folder" },
         { path: at("real/file"), real: at("real/file"), kind: "file" },
         { path: at("link"), real: at("real"), kind: "folder" },
@@ -39,6 +39,9 @@ Deno.test({
       ]);
       await assert.rejects(Deno.lstat(at("x")), Deno.errors.NotFound);
       assert.deepEqual(await lookAtPaths([]), []);
+      // Without a child, where the runtime lets it.
+      assert.deepEqual(await findPaths([...names.map(at), "/"]), found);
+      assert.deepEqual(await findPaths([]), []);
     });
   },
 });
