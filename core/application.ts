@@ -540,7 +540,13 @@ export class Application {
    * @throws {AlisioError} `plugin_invalid` if one that `--plugin` names cannot be loaded.
    */
   async loadPlugins(): Promise<void> {
-    if (this.#options.readOnly === true || !this.#mayHavePlugins()) return;
+    if (this.#options.readOnly === true) {
+      if ((this.#options.plugin?.length ?? 0) > 0) {
+        this.#notify('"--plugin" has no effect with "--read-only", which loads no external plugin');
+      }
+      return;
+    }
+    if (!this.#mayHavePlugins()) return;
     if (this.#options.loadsExternalPlugins === false) return;
     const { loaded, workspace } = this;
     const trusted = this.trust.state === "trusted";

@@ -36,6 +36,9 @@ export interface LoadedPlugins {
 /** A plugin that keeps everything else from going on for longer is named. */
 const BLOCKED_MS = 1_000;
 
+/** Of a plugin that cannot be used. */
+const EXIT_STATUS = 2;
+
 /**
  * Loads plugins one after the other.
  *
@@ -76,11 +79,13 @@ async function loadOne(
   { host, timeoutMs, isDisabled, notify }: LoadPluginsOptions,
 ): Promise<void> {
   const watch = watchEventLoop();
+  const exit = sayOfExit(request.label);
   try {
     const plugin = await importPlugin(request, module, hooks, timeoutMs);
     if (isDisabled(plugin.id)) return;
     await host.add(plugin, { label: request.label, origin: request.origin, timeoutMs });
   } finally {
+    exit.close();
     const blockedMs = watch.stop();
     if (blockedMs > BLOCKED_MS) {
       notify(
@@ -89,6 +94,20 @@ async function loadOne(
       );
     }
   }
+}
+
+/**
+ * A plugin that ends the program while it is loaded would end it without a word, as if all was well.
+ * Nothing but a direct write still comes out then.
+ */
+function sayOfExit(label: string): { close(): void } {
+  const onUnload = () => {
+    Deno.exitCode = EXIT_STATUS;
+    const text = `alisio: Plugin ${label} ended the program while it was loaded\n`;
+    Deno.stderr.writeSync(new TextEncoder().encode(text));
+  };
+  globalThis.addEventListener("unload", onUnload);
+  return { close: () => globalThis.removeEventListener("unload", onUnload) };
 }
 
 async function importPlugin(

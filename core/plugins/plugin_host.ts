@@ -2,6 +2,7 @@ import type {
   JsonObject,
   JsonValue,
   Plugin,
+  PluginAPI,
   ProviderRegistration,
   RunEvent,
   SqlDatabase,
@@ -140,7 +141,7 @@ export class PluginHost {
       isOpen: true,
     };
     const isExternal = external !== undefined;
-    const api = createPluginApi({
+    const { api, missing } = noticingAbsence(createPluginApi({
       plugin,
       ports: this.#noting(registrations),
       registry: this.#registry,
@@ -154,14 +155,14 @@ export class PluginHost {
         registrations.undo.push(unregister);
         return unregister;
       },
-    });
+    }));
     try {
       const setup = Promise.resolve(plugin.setup(api));
       await (external === undefined ? setup : withinLimit(setup, external.timeoutMs));
     } catch (error) {
       takeBack(registrations);
       const reason = previewText(errorMessage(error), 1_000);
-      throw invalid(label, `its setup failed: ${reason}`, error);
+      throw invalid(label, `its setup failed: ${reason}${explainAbsence(missing)}`, error);
     }
     if (this.#isClosed) {
       await this.#release(plugin, registrations);
@@ -297,6 +298,27 @@ export class PluginHost {
 async function toolPrefix(id: string): Promise<string> {
   const digest = await sha256Hex(new TextEncoder().encode(id));
   return `p_${digest.slice(0, 10)}_`;
+}
+
+/** Notes which members a plugin looked for in vain. */
+function noticingAbsence(
+  api: PluginAPI,
+): { readonly api: PluginAPI; readonly missing: ReadonlySet<string> } {
+  const missing = new Set<string>();
+  const get = (target: PluginAPI, name: string | symbol): unknown => {
+    const value: unknown = Reflect.get(target, name);
+    // A promise looks for `then` in whatever it is given.
+    if (value === undefined && typeof name === "string" && name !== "then") missing.add(name);
+    return value;
+  };
+  return { api: new Proxy(api, { get }), missing };
+}
+
+/** As likely as not, a member that is not there is why the setup failed. */
+function explainAbsence(missing: ReadonlySet<string>): string {
+  if (missing.size === 0) return "";
+  const names = [...missing].slice(0, 5).map((name) => `"api.${previewText(name, 40)}"`);
+  return `; this Alisio has no ${names.join(", ")}`;
 }
 
 function noted(names: Set<string>, name: string, unregister: Unregister): Unregister {

@@ -9,7 +9,7 @@ import {
   shown,
   withCli,
 } from "../support/cli_harness.ts";
-import { ROOT } from "../support/paths.ts";
+import { DENO, ROOT } from "../support/paths.ts";
 import { messagesOf, startModel } from "../support/scripted_model.ts";
 import { writeTree } from "../support/temp.ts";
 import { useModel } from "./_support.ts";
@@ -140,23 +140,69 @@ Deno.test("alisio run loads a package with dependencies of both kinds behind the
   });
 });
 
+Deno.test("alisio run loads a plugin with real packages, as npm installs them", async () => {
+  await withCli(async (cli) => {
+    const folder = join(cli.dir, "config/plugins/node_modules");
+    await writeTree(join(folder, "alisio-plugin-real"), {
+      "package.json": JSON.stringify({
+        name: "alisio-plugin-real",
+        version: "1.0.0",
+        type: "module",
+        keywords: ["alisio-plugin"],
+        exports: { ".": { import: "./index.js" } },
+      }),
+      // The first is an ES module; of the second, what is imported is CommonJS.
+      "index.js": `import { diffLines } from "diff";
+        import common, { Validator } from "../@cfworker/json-schema/dist/commonjs/index.js";
+        import { createRequire } from "node:module";
+        const required = createRequire(import.meta.url)("diff");
+        ${
+        pluginSource(
+          "acme.one",
+          registerTool(
+            "greet",
+            `[diffLines("a\\n", "b\\n").length, new Validator({ type: "string" }).validate(1).valid,
+              common.Validator === Validator, required.diffChars("a", "b").length].join(" ")`,
+          ),
+        )
+      }`,
+    });
+    for (const name of ["diff", "@cfworker/json-schema"]) {
+      await copyPackage(name, join(folder, name));
+    }
+    await cli.configure({ plugins: ["alisio-plugin-real"] });
+    const run = await runCalling(cli, TOOLS["acme.one"] ?? "", []);
+    assert.equal(run.status, 0, shown(run));
+    assert.equal(dataOf(run, "tool_completed").preview, "2 false true 2", shown(run));
+  });
+});
+
 Deno.test("alisio run ends with status 2 for a plugin of the command line that fails", async () => {
   await withCli(async (cli) => {
     await writeTree(cli.dir, {
       "broken.js": `export default {;`,
       "throws.js": pluginSource("acme.throws", `throw new Error("no licence")`),
+      "exits.js": `import process from "node:process"; process.exit(0); export default 1;`,
+      "helped.js": `import "./helper.js"; export default 1;`,
+      "helper.js": "",
     });
     const rows: readonly (readonly [string, RegExp])[] = [
       ["../none.js", /Cannot load plugin "\.\.\/none\.js" of "--plugin": there is no ".*none\.js"/],
       ["alisio-plugin-none", /package "alisio-plugin-none" is not installed where Alisio looks/],
       ["../broken.js", /it is no valid module: Unexpected token ';'/],
       ["../throws.js", /its setup failed: no licence/],
+      [
+        "../exits.js",
+        /Plugin "\.\.\/exits\.js" of "--plugin" ended the program while it was loaded/,
+      ],
+      // Of a file in the home folder, nothing else is read.
+      ["../helped.js", /this run may not read it; keep what a plugin needs in its own folder/],
     ];
     for (const [plugin, reason] of rows) {
       const run = await runCalling(cli, "read_file", ["--plugin", plugin]);
       assert.equal(run.status, 2, shown(run));
       assert.match(run.stderr, reason);
-      assert.match(String(dataOf(run, "error").code), /^plugin_invalid$/);
+      if (plugin !== "../exits.js") assert.equal(dataOf(run, "error").code, "plugin_invalid");
     }
   });
 });
@@ -352,8 +398,32 @@ Deno.test("alisio plugins doctor loads plugins behind the wall and shows what th
     const json = jsonLines(await cli.run([...args, "--json"]));
     assert.deepEqual(json.map(({ type }) => type), ["plugin", "plugin_failure"]);
     assert.deepEqual(json[0]?.data.tools, [{ name: "p_fe23c7961e_greet", effect: "external" }]);
+    const readOnly = await runCalling(cli, "read_file", ["--plugin", "../p.js", "--read-only"]);
+    assert.match(readOnly.stderr, /^"--plugin" has no effect with "--read-only", which loads no /);
     const none = await cli.run([...args, "--read-only"]);
     assert.equal(none.status, 0, shown(none));
-    assert.match(none.stderr, /^With --read-only, no external plugin is loaded\n/);
+    assert.match(none.stderr, /^With --read-only, no external plugin is loaded\n/m);
   });
 });
+
+/** Copies a package that the program itself uses from the cache of the runtime. */
+async function copyPackage(name: string, folder: string): Promise<void> {
+  const { stdout } = await new Deno.Command(DENO, { args: ["info", "--json"] }).output();
+  const { npmCache } = JSON.parse(new TextDecoder().decode(stdout));
+  const { imports } = JSON.parse(await Deno.readTextFile(join(ROOT, "deno.json")));
+  const version = String(imports[name]).split("@").at(-1) ?? "";
+  for await (const registry of Deno.readDir(npmCache)) {
+    const source = join(npmCache, registry.name, name, version);
+    const isThere = await Deno.stat(source).then(() => true, () => false);
+    if (isThere) return await copyTree(source, folder);
+  }
+  assert.fail(`${name} ${version} is not in ${npmCache}`);
+}
+
+async function copyTree(from: string, to: string): Promise<void> {
+  await Deno.mkdir(to, { recursive: true });
+  for await (const { name, isDirectory } of Deno.readDir(from)) {
+    if (isDirectory) await copyTree(join(from, name), join(to, name));
+    else await Deno.copyFile(join(from, name), join(to, name));
+  }
+}

@@ -206,6 +206,10 @@ Deno.test("loadPlugins() says why a module is no plugin", async () => {
         `await new Promise(() => {}); export default 1;`,
         /its module did not load within 300 ms$/,
       ],
+      "absent.js": [
+        pluginSource("a", `api.views?.register({}); api.mascots.register({});`),
+        /its setup failed: Cannot read .*'register'\); this Alisio has no "api\.views", "api\.mascots"$/,
+      ],
       "tool.js": [
         pluginSource("a", `api.tools.register({ name: "x" })`),
         /its setup failed: Cannot register tool "x": its description is no text$/,
