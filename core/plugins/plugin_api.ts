@@ -13,7 +13,7 @@ import type {
 import { resolve } from "../paths/path.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
 import { createPluginPaths } from "./plugin_paths.ts";
-import { asHostTool } from "./plugin_tool.ts";
+import { asHostTool, type Watched } from "./plugin_tool.ts";
 
 /** A command of a plugin. */
 export interface PluginCommand {
@@ -45,6 +45,8 @@ export interface PluginApiParts {
   readonly toolPrefix: string;
   /** Stands before the names of its commands. */
   readonly commandPrefix: string;
+  /** Calls what the plugin wrote. */
+  readonly watched: Watched;
   /** Remembers how to take a registration back; refuses one when the plugin is closed. */
   readonly keep: (register: () => Unregister) => Unregister;
 }
@@ -66,7 +68,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
   return {
     tools: {
       register: (tool) =>
-        keep(() => ports.registerTool(asHostTool(tool, parts.toolPrefix), plugin)),
+        keep(() => ports.registerTool(asHostTool(tool, parts.toolPrefix, parts.watched), plugin)),
     },
     providers: { register: (registration) => keep(() => ports.registerProvider(registration)) },
     commands: {
@@ -76,13 +78,15 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
     events: {
       on: (handle) => {
         assertFunction(handle, "events.on");
-        return keep(() => addTo(registry.observers, { plugin: plugin.id, handle }));
+        const watched = (event: RunEvent) => parts.watched("events.on", () => handle(event));
+        return keep(() => addTo(registry.observers, { plugin: plugin.id, handle: watched }));
       },
     },
     context: {
       register: (provide) => {
         assertFunction(provide, "context.register");
-        return keep(() => addTo(registry.contexts, { plugin: plugin.id, provide }));
+        const watched = () => parts.watched("context.register", provide);
+        return keep(() => addTo(registry.contexts, { plugin: plugin.id, provide: watched }));
       },
     },
     state: stateOf(plugin.id, ports),
@@ -93,7 +97,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
 }
 
 function addCommand(
-  { plugin, registry, commandPrefix }: PluginApiParts,
+  { plugin, registry, commandPrefix, watched }: PluginApiParts,
   given: string,
   handler: CommandHandler,
   options: CommandOptions,
@@ -113,7 +117,7 @@ function addCommand(
   registry.commands.set(name, {
     name,
     plugin: plugin.id,
-    handler,
+    handler: (args, context) => watched(`command ${given}`, () => handler(args, context)),
     ...(typeof description === "string" ? { description } : {}),
     ...(typeof argumentHint === "string" ? { argumentHint } : {}),
   });

@@ -43,6 +43,9 @@ export interface PluginHostPorts {
   readonly onFailure?: (failure: string) => void;
 }
 
+/** A plugin that keeps everything else from going on for longer is named. */
+const BLOCKED_MS = 1_000;
+
 /** How much of the context one plugin may use. */
 const MAX_CONTEXT_CHARS = 16_000;
 
@@ -147,6 +150,7 @@ export class PluginHost {
       registry: this.#registry,
       toolPrefix: isExternal ? await toolPrefix(plugin.id) : "",
       commandPrefix: isExternal ? `${plugin.id}:` : "",
+      watched: (hook, call) => this.#watched(plugin.id, hook, call),
       keep: (register) => {
         if (!registrations.isOpen) {
           throw new Error(`Cannot register anything for plugin "${plugin.id}": it is not loaded`);
@@ -251,12 +255,34 @@ export class PluginHost {
     };
   }
 
-  #failed(plugin: string, hook: string, error: unknown): void {
-    const key = `${plugin} ${hook}`;
+  /** What computes without a pause cannot be stopped from here, but it can be named. */
+  #watched<T>(plugin: string, hook: string, call: () => T): T {
+    const startedAt = performance.now();
+    try {
+      return call();
+    } finally {
+      const ms = performance.now() - startedAt;
+      if (ms > BLOCKED_MS) {
+        this.#report(
+          `${plugin} ${hook} blocked`,
+          `Plugin "${plugin}" let nothing else go on for ${(ms / 1000).toFixed(1)} s in ${hook}`,
+        );
+      }
+    }
+  }
+
+  #report(key: string, failure: string): void {
     if (this.#said.has(key)) return;
     this.#said.add(key);
+    this.#ports.onFailure?.(failure);
+  }
+
+  #failed(plugin: string, hook: string, error: unknown): void {
     const reason = previewText(errorMessage(error), 300);
-    this.#ports.onFailure?.(`Plugin "${plugin}" failed in ${hook}, and the run goes on: ${reason}`);
+    this.#report(
+      `${plugin} ${hook} failed`,
+      `Plugin "${plugin}" failed in ${hook}, and the run goes on: ${reason}`,
+    );
   }
 
   /**

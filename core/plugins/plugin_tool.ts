@@ -5,15 +5,23 @@ import { isObject } from "../config/is_object.ts";
 const NAME_REGEXP = /^[a-zA-Z0-9_-]+$/;
 const MAX_NAME_CHARS = 64;
 
+/** Calls a function of a plugin, and reports it if it lets nothing else go on meanwhile. */
+export type Watched = <T>(hook: string, call: () => T) => T;
+
 /**
  * A tool of a plugin under the name that it goes by. What the plugin says of it is checked here,
  * because nothing behind it doubts a tool any more.
  *
  * @param tool What the plugin registers.
  * @param prefix Stands before its name.
+ * @param watched Calls what the plugin wrote.
  * @throws {TypeError} If it is no tool that could be offered.
  */
-export function asHostTool(tool: ToolDefinition, prefix: string): ToolDefinition {
+export function asHostTool(
+  tool: ToolDefinition,
+  prefix: string,
+  watched: Watched,
+): ToolDefinition {
   const { name, description, inputSchema, effect, concurrent } = checked(tool);
   const longest = MAX_NAME_CHARS - prefix.length;
   if (!NAME_REGEXP.test(name) || name.length > longest) {
@@ -29,7 +37,8 @@ export function asHostTool(tool: ToolDefinition, prefix: string): ToolDefinition
     ...(effect === undefined ? {} : { effect }),
     ...(concurrent === undefined ? {} : { concurrent: concurrent === true }),
     paths: (input) => pathsOf(tool, input),
-    execute: async (input, context) => await tool.execute(input, context),
+    execute: async (input, context) =>
+      await watched(`tool ${name}`, () => tool.execute(input, context)),
   };
 }
 

@@ -95,6 +95,25 @@ Deno.test("events.on sees every event, and what it throws is said once", async (
   );
 });
 
+Deno.test("A plugin that computes without a pause is named, and where", async () => {
+  await withTempDir((dir) =>
+    withHost(dir, async ({ host, failures, add }) => {
+      await add("acme.busy", (api) => {
+        api.events.on(() => {
+          const end = performance.now() + 1_100;
+          while (performance.now() < end);
+        });
+      });
+      host.observe(EVENT);
+      assert.equal(failures.length, 1);
+      assert.match(
+        failures[0] ?? "",
+        /^Plugin "acme\.busy" let nothing else go on for 1\.\d s in events\.on$/,
+      );
+    })
+  );
+});
+
 Deno.test("context.register adds bounded text, and no plugin hurts another's", async () => {
   await withTempDir((dir) =>
     withHost(dir, async ({ host, failures, add }) => {
