@@ -7,7 +7,7 @@ import { untilAborted } from "../../core/until_aborted.ts";
 import { VERSION } from "../../core/version.ts";
 import { assertPromptFits } from "../assert_prompt_fits.ts";
 import type { CommandContext } from "../command_context.ts";
-import { EXIT_STATUS } from "../exit_status.ts";
+import { EXIT_STATUS, SignalError } from "../exit_status.ts";
 import { openApplication } from "../open_application.ts";
 import { createTextFrontEnd } from "../text_front_end.ts";
 import { createTerminalChannel } from "./terminal_channel.ts";
@@ -191,8 +191,11 @@ class Conversation {
     return this.#session;
   }
 
+  /** Ctrl+C stops the run at hand; while nothing can be asked yet, it ends the program. */
   #interrupt(): void {
-    this.#running.abort(new Error("Stopped by Ctrl+C"));
+    this.#running.abort(
+      this.#running === this.#stop ? new SignalError("SIGINT") : new Error("Stopped by Ctrl+C"),
+    );
   }
 
   #greet({ workspace }: Application): void {
@@ -216,8 +219,11 @@ class Conversation {
       tools: () => application.gate.status(this.#session?.id ?? ""),
       say: (text) => this.#context.out(`${visibleLines(text)}\n`),
       permissions: application,
-      confirm: (question) =>
-        this.#ports.screen.alone(() => confirm(this.#ports, question, this.#signal)),
+      confirm: (question) => {
+        // Ctrl+C is a no here: there is no run to stop.
+        const ports = { ...this.#ports, interrupt: () => {} };
+        return ports.screen.alone(() => confirm(ports, question, this.#signal));
+      },
     };
   }
 

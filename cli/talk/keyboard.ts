@@ -48,8 +48,6 @@ export class Keyboard {
   #isClosed = false;
   /** Called for Ctrl+C while nobody reads. */
   onInterrupt: () => void = () => {};
-  /** Called when the terminal is gone. */
-  onClosed: () => void = () => {};
   /** Called for whatever comes, before anything else. */
   onInput: () => void = () => {};
 
@@ -71,7 +69,6 @@ export class Keyboard {
     }
     this.#isClosed = true;
     this.#reader?.end();
-    this.onClosed();
   }
 
   /**
