@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import type { KnownRunEventType, RunEvent, RunEventData } from "@alisio/sdk";
 import { createJsonFrontEnd, createTextFrontEnd } from "../../cli/text_front_end.ts";
 
+interface ScreenOptions {
+  readonly isTerminal: boolean;
+  readonly quiet?: boolean;
+  readonly isOneOfMany?: boolean;
+}
+
 /** A screen that keeps what was printed, both outputs in their order. */
-function createScreen(options: { readonly isTerminal: boolean; readonly quiet?: boolean }) {
+function createScreen(options: ScreenOptions) {
   const printed: string[] = [];
   const out = (text: string): void => void printed.push(text);
   const output = {
@@ -14,7 +20,7 @@ function createScreen(options: { readonly isTerminal: boolean; readonly quiet?: 
     outIsTerminal: options.isTerminal,
     errIsTerminal: options.isTerminal,
   };
-  const show = createTextFrontEnd(output, { quiet: options.quiet ?? false });
+  const show = createTextFrontEnd(output, { quiet: false, ...options });
   return {
     show: <T extends KnownRunEventType>(type: T, data: RunEventData[T]) => show(event(type, data)),
     text: () => printed.join(""),
@@ -110,7 +116,7 @@ Deno.test("createTextFrontEnd() says that a command was stopped, not what its re
 });
 
 Deno.test("createTextFrontEnd() ends an open answer and says how to go on, at a terminal alone", () => {
-  const play = (options: { readonly isTerminal: boolean; readonly quiet?: boolean }) => {
+  const play = (options: ScreenOptions) => {
     const screen = createScreen(options);
     screen.show("text_delta", { delta: "Done" });
     screen.show("run_completed", { tokens: 0, text: "Done" });
@@ -119,6 +125,7 @@ Deno.test("createTextFrontEnd() ends an open answer and says how to go on, at a 
   assert.equal(play({ isTerminal: true }), 'Done\nGo on with: alisio resume 01234567 "…"\n');
   assert.equal(play({ isTerminal: false }), "Done\n");
   assert.equal(play({ isTerminal: true, quiet: true }), "Done\n");
+  assert.equal(play({ isTerminal: true, isOneOfMany: true }), "Done\n");
 });
 
 Deno.test("createTextFrontEnd() prints an answer once, whether it streamed or not", () => {

@@ -456,3 +456,26 @@ talkTest("alisio puts a question of the model to the person", async () => {
     assert.equal((await person.run.ended).status, 0);
   });
 });
+
+talkTest("alisio leaves the terminal as it was when two signals cut it short", async () => {
+  await withCli(async (cli) => {
+    await using model = await startModel((server) => [
+      callTurn(["shell", {
+        command: `${server.report("tool")}; trap "" TERM; sleep 60; sleep 60`,
+      }]),
+    ]);
+    await useModel(cli, model);
+    const person = new Person(cli.start(["--allow-process"], THEN_STATE));
+    await person.atPrompt();
+    await person.type("x\r");
+    const tool = await model.reported("tool");
+    const [, agent] = /^PPid:\s*(\d+)/m.exec(await Deno.readTextFile(`/proc/${tool}/status`)) ?? [];
+    Deno.kill(Number(agent), "SIGTERM");
+    // Two equal ones could arrive as one.
+    Deno.kill(Number(agent), "SIGHUP");
+    const result = await person.run.ended;
+    assert.match(result.stdout, /Cut short by SIG(?:TERM|HUP)/, shown(result));
+    assert.match(result.stdout, /\nisig icanon iexten echo /, shown(result));
+    assert.ok(await isGone(tool), "the command outlives the program");
+  });
+});
