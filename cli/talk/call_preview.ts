@@ -191,10 +191,14 @@ function others(input: Input, shown: readonly string[]): CallPreview["facts"] {
   ]);
 }
 
+/** Field by field; a text of several lines is set in, so that none of them looks like a field. */
 function fieldsOf(input: Input): string {
-  return Object.entries(input).map(([name, value]) => {
+  return Object.entries(input).map(([key, value]) => {
+    const name = /^[\w$-]+$/.test(key) ? key : JSON.stringify(key);
     const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-    return text.includes("\n") ? `${name}:\n${text}` : `${name}: ${text}`;
+    return text.includes("\n")
+      ? [`${name}:`, ...text.split("\n").map((line) => `  ${line}`)].join("\n")
+      : `${name}: ${text}`;
   }).join("\n");
 }
 

@@ -78,7 +78,7 @@ class ApprovalDialogue {
         if (replacement !== null) return { replacement };
       }
     }
-    if (this.#signal.aborted) printHeading(this.#ports, "Not answered: the run has stopped");
+    if (this.#signal.aborted) printHeading(this.#ports, "Taken back: no answer is needed any more");
     return this.#ports.keyboard.isClosed ? { undecided: "unavailable" } : "deny";
   }
 

@@ -228,7 +228,7 @@ for (const [signal, status] of [["SIGTERM", 143], ["SIGHUP", 129]] as const) {
       Deno.kill((await agentOf(await results(1))).pid, signal);
       const result = await person.run.ended;
       assert.equal(result.status, status, shown(result));
-      assert.match(result.stdout, /Not answered: the run has stopped\r\n/);
+      assert.match(result.stdout, /Taken back: no answer is needed any more\r\n/);
       assert.equal(await exists(join(cli.workspace, "file")), false);
       await assertResumes(cli, await onlySession(cli));
     }, { args: ["--allow-process"] });
@@ -479,3 +479,73 @@ talkTest("alisio leaves the terminal as it was when two signals cut it short", a
     assert.ok(await isGone(tool), "the command outlives the program");
   });
 });
+
+const touch = (name: string): readonly [string, Record<string, unknown>] => [
+  "shell",
+  { command: `touch ${name}` },
+];
+
+talkTest(
+  "alisio offers no answer for the session about what a profile always asks (R2)",
+  async () => {
+    await withTalk([callTurn(touch("file")), callTurn(touch("other"))], async ({ cli, person }) => {
+      await person.atPrompt();
+      await person.type("x\r");
+      await person.sees(/\r\n {2}y allow once\r\n {2}e deny/);
+      await person.answer("a");
+      await person.answer("y");
+      await person.atPrompt();
+      await person.type(CTRL_D);
+      const result = await person.run.ended;
+      assert.equal(result.status, 0, shown(result));
+      assert.equal(await exists(join(cli.workspace, "file")), false);
+      assert.equal(await exists(join(cli.workspace, "other")), true);
+    }, { args: ["--risk-profile", "bold"], prepare: addProfiles });
+  },
+);
+
+talkTest("alisio forgets an answer for the session when it is left (R6, R8)", async () => {
+  await withTalk(
+    [
+      callTurn(touch("asked")),
+      callTurn(touch("unasked")),
+      chatReply({ text: "Half" }),
+      callTurn(touch("again")),
+    ],
+    async ({ cli, person }) => {
+      await person.atPrompt();
+      await person.type("x\r");
+      await person.sees(/a always allow every call of shell in this session/);
+      await person.answer("a");
+      await person.atPrompt();
+      await person.type(CTRL_D);
+      const result = await person.run.ended;
+      assert.equal(result.status, 0, shown(result));
+      assert.equal(await exists(join(cli.workspace, "unasked")), true);
+      const args = ["resume", await onlySession(cli), "--risk-profile", "careful"];
+      const again = new Person(cli.start(args, IN_TERMINAL));
+      await again.atPrompt();
+      await again.type("go on\r");
+      await again.answer("n");
+      await again.atPrompt();
+      await again.type(CTRL_D);
+      assert.equal((await again.run.ended).status, 0);
+      assert.equal(await exists(join(cli.workspace, "again")), false);
+    },
+    { args: ["--risk-profile", "careful"], prepare: addProfiles },
+  );
+});
+
+/** Adds profiles to the configuration that names the model. */
+async function addProfiles(cli: CliScene): Promise<void> {
+  const path = join(cli.configHome, "config.json");
+  const config = JSON.parse(await Deno.readTextFile(path));
+  const open = { allowedCommands: ["*"], sandboxEnabled: false };
+  await cli.configure({
+    ...config,
+    riskProfiles: {
+      bold: { ...open, level: "full", alwaysAsk: ["shell"] },
+      careful: { ...open, level: "supervised" },
+    },
+  });
+}

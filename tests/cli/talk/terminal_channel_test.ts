@@ -125,7 +125,7 @@ Deno.test("createTerminalChannel() denies when its question is taken back (R39)"
   await scene.until(ASKS);
   scene.stop.abort();
   assert.equal(await answer, "deny");
-  await scene.until(/Not answered: the run has stopped\n/);
+  await scene.until(/Taken back: no answer is needed any more\n/);
   assert.equal(await scene.ask(shell("make")), "deny");
   await scene.hangUp();
 });
@@ -387,6 +387,20 @@ Deno.test("createTerminalChannel() shows the bounds of a program's arguments, an
   assert.match(shown, /│ rm -rf 'a b' 'it'\\''s'\n/);
   assert.match(shown, /\n {2}timeoutMs: 5\n/);
   assert.match(shown, /\n {2}program: not found in PATH\n/);
+  await scene.type("n\r");
+  await answer;
+  await scene.hangUp();
+});
+
+Deno.test("createTerminalChannel() lets no value of an input look like a field", async () => {
+  const scene = openScene();
+  const answer = scene.ask(
+    question("mcp_send", { text: "x\npath: /safe", "a\nb": 1, list: [1], path: "/etc" }),
+  );
+  const shown = await scene.until(ASKS);
+  const fields = '│ text:\n│   x\n│   path: /safe\n│ "a\\nb": 1\n│ list:\n│   [\n│     1\n│   ]\n' +
+    "│ path: /etc\n";
+  assert.ok(shown.includes(fields), shown);
   await scene.type("n\r");
   await answer;
   await scene.hangUp();
