@@ -77,12 +77,12 @@ export function explainMissing(
 ): string {
   if (profile !== null && profile.backend === backend) {
     return `Cannot use risk profile ${quoted(profile.alias)}: it asks for the sandbox ` +
-      `"${backend}", which cannot be used: ${reason}; or take "sandboxBackend" out of it, or run ` +
+      `"${backend}", which cannot be used: ${reason}. Take "sandboxBackend" out of it, or run ` +
       "without permission for programs";
   }
-  const way = configured === backend ? 'set "sandbox" to "auto"' : "choose another one";
+  const way = configured === backend ? 'Set "sandbox" to "auto"' : "Choose another one";
   return `Cannot start programs in the sandbox "${backend}" that the configuration asks for: ` +
-    `${reason}; or ${way}, or run without permission for programs`;
+    `${reason}. ${way}, or run without permission for programs`;
 }
 
 function describeGaps(sandbox: Sandbox, passedOver: readonly string[]): readonly string[] {

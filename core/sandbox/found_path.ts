@@ -18,16 +18,15 @@ const LOOK_LIMIT_MS = 2_000;
 /** One field for what it is and one for where it leads, for each path; no program but the shell. */
 const SCRIPT = `
 for path; do
+  around="\${path%/*}/"
   if [ -d "$path" ]; then
-    printf 'd\\0%s\\0' "$(cd -P -- "$path" 2>/dev/null && pwd -P)"
+    cd -P -- "$path" && printf 'd\\0%s\\0' "$PWD" || printf 'x\\0\\0'
+  elif [ -e "$path" ] && [ -L "$path" ]; then
+    printf 'f\\0%s\\0' "$(readlink -f -- "$path")"
   elif [ -e "$path" ]; then
-    if [ -L "$path" ]; then
-      printf 'f\\0%s\\0' "$(readlink -f -- "$path")"
-    else
-      printf 'f\\0%s\\0' "$(cd -P -- "\${path%/*}/" 2>/dev/null && pwd -P)/\${path##*/}"
-    fi
-  elif [ -d "\${path%/*}/" ] && [ ! -L "$path" ]; then
-    printf 'm\\0%s\\0' "$(cd -P -- "\${path%/*}/" 2>/dev/null && pwd -P)/\${path##*/}"
+    cd -P -- "$around" && printf 'f\\0%s/%s\\0' "$PWD" "\${path##*/}" || printf 'x\\0\\0'
+  elif [ -d "$around" ] && [ ! -L "$path" ]; then
+    cd -P -- "$around" && printf 'm\\0%s/%s\\0' "$PWD" "\${path##*/}" || printf 'x\\0\\0'
   else
     printf 'x\\0\\0'
   fi

@@ -72,7 +72,7 @@ async function find(backend: SandboxBackend, probes: SandboxProbes): Promise<Fin
     case "docker":
     case "auto":
     case "none":
-      return "this release cannot put programs into it; use another one";
+      return "this release cannot put programs into it";
   }
 }
 

@@ -44,7 +44,7 @@ const BROKEN = "Bubblewrap does not work here (no permission); where the system 
   "namespaces, permit them for bwrap";
 const NO_LANDLOCK =
   "this kernel has no Landlock, or it is turned off; it takes Linux 5.13 or later";
-const NOT_USABLE = "this release cannot put programs into it; use another one";
+const NOT_USABLE = "this release cannot put programs into it";
 
 Deno.test("selectSandbox() takes the best that works, and what is asked for by name or nothing", async () => {
   const rows: readonly (readonly [SandboxBackend, Machine, string])[] = [
