@@ -101,6 +101,8 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       ...settings.links.filter(({ real }) => roots.some((root) => isInside(real, root)))
         .map(({ path }) => path),
       ...scripts,
+      // What is imported later is read then, and by this process.
+      ...ownSources(),
       // Where programs are looked for.
       ...(possible.process ? (env.PATH ?? "").split(delimiter).filter(isAbsolute) : []),
     ],
@@ -135,6 +137,14 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     sys: [],
     sandboxesPrograms: settings.sandboxesPrograms,
   };
+}
+
+/** Folders of the program itself, where it lies in files. */
+function ownSources(): readonly string[] {
+  const { dirname: folder } = import.meta;
+  return folder === undefined
+    ? []
+    : ["cli", "core", "plugins", "sdk", "tools"].map((name) => join(folder, "..", name));
 }
 
 /** Paths under both of their names: as given, and where links on the way lead. */

@@ -12,6 +12,12 @@ export const KERNEL_WALL_VARIABLE = "ALISIO_KERNEL_WALL";
 /** Says which process was launched. It stops a loop and grants nothing. */
 const LAUNCHED_VARIABLE = "ALISIO_LAUNCHED";
 
+/**
+ * Makes the runtime read what an `import()` names when it is called, not before the program starts.
+ * A runtime that does not know it reads everything at once, as it always did.
+ */
+const LAZY_IMPORTS = { DENO_UNSTABLE_LAZY_DYNAMIC_IMPORTS: "1" } as const;
+
 /** How the agent process is started. */
 export interface LaunchOptions {
   /** The most that it may be permitted. */
@@ -68,6 +74,7 @@ export async function launch(options: LaunchOptions): Promise<number> {
   const words = agentWords(options);
   await Deno.mkdir(options.stateHome, { recursive: true, mode: 0o700 });
   const env = {
+    ...LAZY_IMPORTS,
     ...options.env,
     [KERNEL_WALL_VARIABLE]: describeKernelWall(applyLandlock(options.ceiling)),
   };
