@@ -15,7 +15,7 @@ import { type CommandTarget, isCommand, runCommand } from "./commands.ts";
 import { confirm, type DialoguePorts } from "./dialogue.ts";
 import { Keyboard } from "./keyboard.ts";
 import { createQuestionAsker } from "./question_asker.ts";
-import { readLine } from "./read_line.ts";
+import { type LineAnswer, readLine } from "./read_line.ts";
 import { Screen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -115,12 +115,7 @@ class Conversation {
   async #talk(application: Application): Promise<number> {
     let wantsToLeave = false;
     while (true) {
-      const answer = await readLine(this.#ports, {
-        prompt: PROMPT,
-        signal: this.#signal,
-        history: this.#history,
-        draft: this.#ports.keyboard.takeDraft(),
-      });
+      const answer = await this.#readPrompt();
       if (answer.kind === "end") return EXIT_STATUS.completed;
       if (answer.kind === "interrupt") {
         if (answer.typed === "" && wantsToLeave) return EXIT_STATUS.completed;
@@ -138,6 +133,21 @@ class Conversation {
         return EXIT_STATUS.completed;
       }
       if (this.#signal.aborted) return EXIT_STATUS.completed;
+    }
+  }
+
+  async #readPrompt(): Promise<LineAnswer> {
+    // A notice must not be printed into the line.
+    const release = this.#ports.screen.hold();
+    try {
+      return await readLine(this.#ports, {
+        prompt: PROMPT,
+        signal: this.#signal,
+        history: this.#history,
+        draft: this.#ports.keyboard.takeDraft(),
+      });
+    } finally {
+      release();
     }
   }
 
