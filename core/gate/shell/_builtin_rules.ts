@@ -1,5 +1,13 @@
 import { type Argument, mayHoldShortOption } from "./_argument.ts";
-import { HARMLESS, high, medium, type ProgramRule, strictest, type Verdict } from "./_verdict.ts";
+import {
+  HARMLESS,
+  high,
+  medium,
+  type ProgramRule,
+  starting,
+  strictest,
+  type Verdict,
+} from "./_verdict.ts";
 
 const NAME_REGEXP = /^[A-Za-z_]\w*/;
 const DECLARE_EVALUATES = "iA";
@@ -79,7 +87,7 @@ function judgePrintf(args: readonly Argument[]): Verdict {
 
 function judgeMapfile(args: readonly Argument[]): Verdict {
   const calls = args.some((arg) => mayHoldShortOption(arg, "C"));
-  return calls ? high("runs a command for its input") : judgeAssigned(args);
+  return calls ? starting("runs a command for its input") : judgeAssigned(args);
 }
 
 function judgeDeclare(args: readonly Argument[]): Verdict {

@@ -263,6 +263,7 @@ export class CommandGrader {
       via: place.via,
       risk: verdict.risk,
       isHarmless: verdict.isHarmless,
+      startsOther: verdict.startsOther,
       reasons: verdict.reasons,
     });
     this.#addVerdict(verdict, program ?? "a program");

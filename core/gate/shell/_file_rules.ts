@@ -5,6 +5,7 @@ import {
   medium,
   type ProgramRule,
   refusing,
+  starting,
   strictest,
   type Verdict,
   whereOption,
@@ -76,7 +77,7 @@ function judgeTar(args: readonly Argument[]): Verdict {
     TAR_PROGRAM_OPTIONS.some((option) => mayBeLongOption(arg, option)) ||
     mayHoldShortOption(arg, "IF") || (index === 0 && /^[A-Za-z]*[IF]/.test(arg.prefix))
   );
-  if (isTold) return high("is told which program to start");
+  if (isTold) return starting("is told which program to start");
   const [mode] = args;
   const lists = mode?.value !== null &&
     /^(?:-?[jJvzaZ]*t[jJvzaZf]*|--list)$/.test(mode?.value ?? "");
@@ -89,19 +90,21 @@ function judgeTar(args: readonly Argument[]): Verdict {
 function judgeRsync(args: readonly Argument[]): Verdict {
   const isTold = args.some((arg) =>
     mayHoldShortOption(arg, "eM") || mayBeLongOption(arg, "--rsh") ||
-    mayBeLongOption(arg, "--rsync-path") || mayBeLongOption(arg, "--delete") ||
-    /^[^/]*:/.test(arg.prefix) || arg.prefix.startsWith("--daemon")
+    mayBeLongOption(arg, "--rsync-path")
   );
-  return isTold
-    ? high("starts a program, deletes files, or reaches another computer")
-    : medium("copies files");
+  if (isTold) return starting("is told which program to start");
+  const isFar = args.some((arg) =>
+    mayBeLongOption(arg, "--delete") || /^[^/]*:/.test(arg.prefix) ||
+    arg.prefix.startsWith("--daemon")
+  );
+  return isFar ? high("deletes files, or reaches another computer") : medium("copies files");
 }
 
 function judgeZip(args: readonly Argument[]): Verdict {
   const isTold = args.some((arg) =>
     arg.prefix.startsWith("-TT") || mayBeLongOption(arg, "--unzip-command")
   );
-  return isTold ? high("is told which program to start") : medium("packs files");
+  return isTold ? starting("is told which program to start") : medium("packs files");
 }
 
 function judgeDate(args: readonly Argument[]): Verdict {
@@ -124,7 +127,7 @@ function judgeHostname(args: readonly Argument[]): Verdict {
 /** Programs of binutils load code that is named by `--plugin`. */
 function judgeBinaryReader(args: readonly Argument[]): Verdict {
   const isTold = (arg: Argument) => mayBeLongOption(arg, "--plugin");
-  return whereOption(args, isTold, high("is told which code to load"));
+  return whereOption(args, isTold, starting("is told which code to load"));
 }
 
 function judgeContainers(args: readonly Argument[]): Verdict {

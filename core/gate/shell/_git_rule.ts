@@ -1,10 +1,11 @@
 import { ownValue } from "./_own_value.ts";
-import { type Argument, mayBeLongOption, mayHoldShortOption } from "./_argument.ts";
+import { type Argument, mayBe, mayBeLongOption, mayHoldShortOption } from "./_argument.ts";
 import {
   HARMLESS,
   high,
   medium,
   refusing,
+  starting,
   strictest,
   type Verdict,
   whereOption,
@@ -25,6 +26,9 @@ const STARTERS = new Set(
     "fsmonitor--daemon credential credential-store credential-cache")
     .split(" "),
 );
+
+/** The word, wherever it stands, that makes a subcommand start other programs. */
+const STARTING_VERBS: Readonly<Record<string, string>> = { submodule: "foreach", bisect: "run" };
 
 /** What the first argument has to be for a subcommand to change nothing. */
 const READING_VERBS: Readonly<Record<string, readonly string[]>> = {
@@ -112,12 +116,13 @@ function judgeCommand(command: string, args: readonly Argument[]): Verdict {
   const name = command.toLowerCase();
   const end = args.findIndex(({ value }) => value === "--");
   const options = end === -1 ? args : args.slice(0, end);
-  const verdicts = [judgeVerb(name, args)];
+  const verdicts: Verdict[] = [];
   if (args.some(({ prefix }) => /^(?:ext|fd)::/.test(prefix))) {
-    verdicts.push(high("reaches a repository through a program"));
+    verdicts.push(starting("reaches a repository through a program"));
   }
-  const isTold = high(`"git ${shortened(name)}" is told which program to start`);
+  const isTold = starting(`"git ${shortened(name)}" is told which program to start`);
   verdicts.push(whereOption(options, (arg) => namesProgram(name, arg), isTold));
+  verdicts.push(judgeVerb(name, args));
   if (READERS.has(name) && options.some((arg) => mayWriteOutput(name, arg))) {
     verdicts.push(medium("writes its output to a file", outputFiles(options)));
   }
@@ -128,19 +133,22 @@ function judgeVerb(name: string, args: readonly Argument[]): Verdict {
   if (READERS.has(name)) return HARMLESS;
   const [first] = args;
   const verb = first === undefined ? "" : first.value;
-  if (name === "submodule" && verb === "foreach" || name === "bisect" && verb === "run") {
-    return high(`"git ${name} ${verb}" starts other programs`);
+  const starter = ownValue(STARTING_VERBS, name);
+  if (starter !== undefined && args.some((arg) => mayBe(arg, starter))) {
+    return starting(`"git ${name} ${starter}" starts other programs`);
   }
   if (STARTERS.has(name) || name.startsWith("remote-")) {
-    return high(`"git ${shortened(name)}" starts other programs or serves them`);
+    return starting(`"git ${shortened(name)}" starts other programs or serves them`);
   }
-  if (verb !== null && ownValue(READING_VERBS, name)?.includes(verb)) return HARMLESS;
+  const isReading = verb !== null && ownValue(READING_VERBS, name)?.includes(verb);
+  // After an option, the word that says what is done may still come.
+  if (isReading && (!verb.startsWith("-") || args.length === 1)) return HARMLESS;
   return medium(`"git ${shortened(name)}" may change the repository`);
 }
 
 function namesProgram(name: string, arg: Argument): boolean {
   const letters = ownValue(PROGRAM_LETTERS, name);
-  return arg.value === "--ext-diff" ||
+  return mayBeLongOption(arg, "--ext-diff") ||
     (ownValue(PROGRAM_OPTIONS, name) ?? []).some((option) => mayBeLongOption(arg, option)) ||
     (letters !== undefined && mayHoldShortOption(arg, letters));
 }

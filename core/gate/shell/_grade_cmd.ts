@@ -169,6 +169,7 @@ function toRun(segment: readonly string[], verdict: Verdict): ProgramRun {
     via: null,
     risk: verdict.risk,
     isHarmless: verdict.isHarmless,
+    startsOther: verdict.startsOther,
     reasons: verdict.reasons,
   };
 }

@@ -176,6 +176,7 @@ function toRun(program: string, verdict: Verdict): ProgramRun {
     via: null,
     risk: verdict.risk,
     isHarmless: verdict.isHarmless,
+    startsOther: verdict.startsOther,
     reasons: verdict.reasons,
   };
 }
@@ -201,6 +202,7 @@ function refused(command: string): CommandGrade {
       via: null,
       risk: "high",
       isHarmless: false,
+      startsOther: false,
       reasons: [reason],
     }],
     findings: [{ kind: "syntax", detail: reason }],

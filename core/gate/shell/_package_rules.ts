@@ -6,6 +6,7 @@ import {
   ORDINARY,
   type ProgramRule,
   refusing,
+  starting,
   strictest,
   type Verdict,
 } from "./_verdict.ts";
@@ -60,7 +61,7 @@ export function judgeNpm(args: readonly Argument[]): Verdict {
   );
   const verdicts = [judgeNpmCommand(name, rest)];
   if (own.some((arg) => NPM_PROGRAM_OPTIONS.some((option) => mayBeLongOption(arg, option)))) {
-    const verdict = high("npm is told which program to start");
+    const verdict = starting("npm is told which program to start");
     verdicts.push(refusing(verdict, '"npm" with an option that names a program'));
   }
   return refusing(strictest(...verdicts), ...refused);
@@ -117,8 +118,17 @@ export function judgePip(args: readonly Argument[]): Verdict {
   if (name === null || PIP.high.has(name) || args.some((arg) => mayBeLongOption(arg, "--python"))) {
     verdicts.push(refusing(high("pip may run any program"), '"pip" with a command that runs code'));
   }
+  const log = args.findIndex((arg) => PIP_LOGS.some((option) => mayBeLongOption(arg, option)));
+  if (log !== -1) {
+    const value = args[log]?.value ?? "";
+    const file = value.includes("=") ? value.slice(value.indexOf("=") + 1) : args[log + 1]?.value;
+    verdicts.push(medium("writes a log", file === undefined || file === null ? [] : [file]));
+  }
   return refusing(strictest(...verdicts), ...refused);
 }
+
+/** Options of `pip` that name a file to write. */
+const PIP_LOGS = ["--log", "--log-file", "--local-log", "--report"];
 
 const CARGO: Subcommands = {
   harmless: words(
@@ -143,7 +153,7 @@ export function judgeCargo(args: readonly Argument[]): Verdict {
   const verdicts = [name === "" ? HARMLESS : judgeSubcommand("cargo", name, CARGO)];
   if (beforeDashes(own).some((arg) => mayBeLongOption(arg, "--config"))) {
     verdicts.push(
-      refusing(high("cargo is told which program to start"), '"cargo" with "--config"'),
+      refusing(starting("cargo is told which program to start"), '"cargo" with "--config"'),
     );
   }
   const refused = args.some(({ value }) => value === "install") ? ['"cargo" with "install"'] : [];
@@ -162,7 +172,7 @@ function judgeGo(args: readonly Argument[]): Verdict {
   const { name, rest } = findSubcommand(args, GO.valued);
   const verdicts = [name === "" ? HARMLESS : judgeSubcommand("go", name, GO)];
   if (args.some((arg) => /^--?(?:exec|toolexec|vettool)(?:=|$)/.test(arg.prefix))) {
-    verdicts.push(high("go is told which program to start"));
+    verdicts.push(starting("go is told which program to start"));
   }
   if (name === "run" && rest.some((arg) => arg.value === null || arg.value.includes("@"))) {
     verdicts.push(high("fetches a program and runs it"));
@@ -226,13 +236,23 @@ function judgeMake(args: readonly Argument[]): Verdict {
     /^[A-Za-z_]\w*[:+?!]*=.*[;&|$`(<>\n]/s.test(arg.value ?? arg.prefix) ||
     (arg.value === null && arg.pattern === null)
   );
-  if (isTold) return high("make is told which commands to run");
+  if (isTold) return starting("make is told which commands to run");
   const file = args.findIndex(({ value }) => value === "-f" || value === "--file");
   const isInput = args.some(({ value }) => value === "-f-" || value === "--file=-") ||
     (file !== -1 && args[file + 1]?.value === "-");
   return isInput ? high("reads its commands from its input") : ORDINARY;
 }
 
+const COMPILER_PROGRAM_REGEXP =
+  /^(?:-wrapper|-fplugin=|-fpass-plugin=|-B|--?specs|-fuse-ld=.*\/|-load|@)/;
+
+/** Compilers take parts of themselves from where they are told to. */
+function judgeCompiler(args: readonly Argument[]): Verdict {
+  const isTold = (arg: Argument) => COMPILER_PROGRAM_REGEXP.test(arg.prefix);
+  return args.some(isTold) ? starting("is told which program to start") : ORDINARY;
+}
+
+const COMPILERS = "cc c++ gcc g++ clang clang++";
 const RUNNERS = "npx bunx pnpx uvx pipx";
 
 /** Rules of package managers and build tools, `npm`, `pip` and `cargo` included. */
@@ -247,6 +267,7 @@ export const PACKAGE_RULES: Readonly<Record<string, ProgramRule>> = {
   bun: judgeNodeManager,
   make: judgeMake,
   gmake: judgeMake,
+  ...Object.fromEntries(COMPILERS.split(" ").map((name) => [name, judgeCompiler])),
   ...Object.fromEntries(RUNNERS.split(" ").map((name) => [name, judgeRunner])),
 };
 

@@ -6,6 +6,7 @@ import {
   medium,
   ORDINARY,
   type ProgramRule,
+  starting,
   strictest,
   type Verdict,
   whereOption,
@@ -24,6 +25,9 @@ export const TEXT_RULES: Readonly<Record<string, ProgramRule>> = {
   mawk: judgeAwk,
   nawk: judgeAwk,
   sort: judgeSort,
+  diff3: judgeComparer,
+  sdiff: judgeComparer,
+  split: judgeSplit,
   shuf: (args) => writesWith(args, "o", "--output"),
   uniq: (args) => secondOperandIsOutput(args),
   xxd: (args) =>
@@ -79,7 +83,7 @@ function judgeSed(args: readonly Argument[]): Verdict {
   }
   if (!isScriptGiven && operand !== null) scripts.push(operand.value);
   const isPlain = scripts.every((script) => script !== null && isPlainSedScript(script));
-  if (!isPlain) verdicts.push(high("may start programs or write files"));
+  if (!isPlain) verdicts.push(starting("may start programs or write files"));
   return strictest(...verdicts);
 }
 
@@ -105,7 +109,7 @@ function judgeAwk(args: readonly Argument[]): Verdict {
   if (program === undefined || program === null) return HARMLESS;
   const code = PATTERN_FIRST_REGEXP.exec(program)?.[1] ?? program;
   if (AWK_CODE_REGEXP.test(code.replaceAll("||", ""))) {
-    verdicts.push(high("may start programs"));
+    verdicts.push(starting("may start programs"));
   } else if (code.includes(">")) verdicts.push(medium("may write files"));
   return strictest(...verdicts);
 }
@@ -113,20 +117,31 @@ function judgeAwk(args: readonly Argument[]): Verdict {
 function judgeSort(args: readonly Argument[]): Verdict {
   const verdict = writesWith(args, "o", "--output");
   const isTold = (arg: Argument) => mayBeLongOption(arg, "--compress-program");
-  return strictest(verdict, whereOption(beforeDashes(args), isTold, high(IS_TOLD)));
+  return strictest(verdict, whereOption(beforeDashes(args), isTold, starting(IS_TOLD)));
+}
+
+function judgeComparer(args: readonly Argument[]): Verdict {
+  const isTold = (arg: Argument) => mayBeLongOption(arg, "--diff-program");
+  return strictest(ORDINARY, whereOption(beforeDashes(args), isTold, starting(IS_TOLD)));
+}
+
+function judgeSplit(args: readonly Argument[]): Verdict {
+  const isTold = (arg: Argument) => mayBeLongOption(arg, "--filter");
+  const verdict = medium("changes something");
+  return strictest(verdict, whereOption(beforeDashes(args), isTold, starting(IS_TOLD)));
 }
 
 function judgeRipgrep(args: readonly Argument[]): Verdict {
   const isTold = (arg: Argument) =>
     mayBeLongOption(arg, "--pre") || mayBeLongOption(arg, "--hostname-bin");
-  return whereOption(beforeDashes(args), isTold, high(IS_TOLD));
+  return whereOption(beforeDashes(args), isTold, starting(IS_TOLD));
 }
 
 function judgeFd(args: readonly Argument[]): Verdict {
   const isTold = (arg: Argument) =>
     mayHoldShortOption(arg, "xX") || mayBeLongOption(arg, "--exec") ||
     mayBeLongOption(arg, "--exec-batch");
-  return whereOption(beforeDashes(args), isTold, high("starts a program for each file"));
+  return whereOption(beforeDashes(args), isTold, starting("starts a program for each file"));
 }
 
 function judgePager(args: readonly Argument[]): Verdict {
@@ -134,7 +149,7 @@ function judgePager(args: readonly Argument[]): Verdict {
     mayStartWith(arg, "+") || mayHoldShortOption(arg, "koOT") ||
     /^--(?:le|lo|LO|t)/.test(arg.prefix)
   );
-  return isTold ? high("may run commands of the pager") : medium("starts a pager");
+  return isTold ? starting("may run commands of the pager") : medium("starts a pager");
 }
 
 function judgeMan(args: readonly Argument[]): Verdict {
@@ -144,7 +159,7 @@ function judgeMan(args: readonly Argument[]): Verdict {
       mayBeLongOption(arg, option)
     )
   );
-  return isTold ? high(IS_TOLD) : medium("starts a pager");
+  return isTold ? starting(IS_TOLD) : medium("starts a pager");
 }
 
 /** Statements do as they say; dot-commands and some functions start programs and write files. */
@@ -155,7 +170,7 @@ function judgeSqlite(args: readonly Argument[]): Verdict {
     /\b(?:load_extension|writefile|edit|readfile|fts3_tokenizer)\s*\(|attach|vacuum/i.test(value) ||
     /^--?(?:cmd|init|A|archive)/.test(prefix)
   );
-  if (isCode) return high("may start programs or write files");
+  if (isCode) return starting("may start programs or write files");
   return operands.length < 2 ? high("reads its commands from its input") : ORDINARY;
 }
 

@@ -15,12 +15,14 @@ export interface Verdict {
   readonly writes: readonly string[];
   /** Variables that it sets. */
   readonly variables: readonly string[];
+  /** Whether its arguments make it start another program, which is not looked at. */
+  readonly startsOther: boolean;
 }
 
 /** Judges the arguments of a program. */
 export type ProgramRule = (args: readonly Argument[]) => Verdict;
 
-const NOTHING = { reasons: [], refusals: [], writes: [], variables: [] };
+const NOTHING = { reasons: [], refusals: [], writes: [], variables: [], startsOther: false };
 
 /** A program that is known to do no harm with these arguments. */
 export const HARMLESS: Verdict = { ...NOTHING, risk: "low", isHarmless: true };
@@ -48,6 +50,15 @@ export function high(reason: string): Verdict {
 }
 
 /**
+ * A program that is made to start another one, of which a list of programs knows nothing.
+ *
+ * @param reason What it does.
+ */
+export function starting(reason: string): Verdict {
+  return { ...high(reason), startsOther: true };
+}
+
+/**
  * A verdict with arguments that are refused even where the program is listed.
  *
  * @param verdict The verdict.
@@ -70,6 +81,7 @@ export function strictest(...verdicts: readonly Verdict[]): Verdict {
     refusals: verdicts.flatMap((verdict) => verdict.refusals),
     writes: verdicts.flatMap((verdict) => verdict.writes),
     variables: verdicts.flatMap((verdict) => verdict.variables),
+    startsOther: verdicts.some((verdict) => verdict.startsOther),
   };
 }
 

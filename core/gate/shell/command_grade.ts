@@ -20,6 +20,8 @@ export interface ProgramRun {
    * does not hold may be low only where the profile lists it by name.
    */
   readonly isHarmless: boolean;
+  /** Whether its arguments make it start another program, which is not among the runs. */
+  readonly startsOther: boolean;
   /** Why the risk is what it is; empty for a program of which nothing is known. */
   readonly reasons: readonly string[];
 }

@@ -57,8 +57,9 @@ export interface CommandDecision {
  * The form is looked over only where the profile allows everything and blocks nothing. What asks
  * under `supervised` although its risk is low: a program that is named by a path or resolved into a
  * folder that tools can write, and characters that a screen does not show. Under `full`, where nobody
- * is asked, a program named by a path needs an entry with that path, and variables that load code are
- * blocked, or a strict list would be worth nothing.
+ * is asked, a program named by a path needs an entry with that path, and variables that load code
+ * and arguments that name another program to start are blocked, or a strict list would be worth
+ * nothing.
  *
  * @param grade What the command line would do.
  * @param profile The rules.
@@ -102,6 +103,11 @@ function findConcern(
   const [variable] = grade.variables;
   if (variable !== undefined) {
     return { changesWhatRuns: true, reason: `"${variable}" can change what runs` };
+  }
+  const starter = grade.runs.find((run) => run.startsOther);
+  if (starter !== undefined) {
+    const [reason = "starts another program"] = starter.reasons;
+    return { changesWhatRuns: true, reason: `${JSON.stringify(starter.program ?? "")}: ${reason}` };
   }
   const shadowed = grade.runs.find((run) =>
     run.name !== null && !run.isPath && facts.shadowedNames?.includes(run.name)

@@ -134,6 +134,37 @@ Deno.test("Gate.call() judges runners by what they run after a grant for the ses
   );
 });
 
+Deno.test("Gate.call() asks about a program that is told to start another, in spite of a grant for the session (field case 102)", async () => {
+  const listed = ["git", "rg", "sed", "sort", "tar", "rsync", "split", "gcc", "make", "go", "pip"];
+  await check({ allowedCommands: listed }, [
+    ...runs("sort -u f", "sed -n 1p f", "git remote -v", "git submodule status", "rsync -a a b"),
+    ...asks(
+      "git submodule foreach 'rm x'",
+      "git submodule --quiet foreach 'rm x'",
+      "git bisect run rm x",
+      "git rebase --exec 'rm x'",
+      "git rebase -x 'rm x'",
+      "git ls-remote --upload-p=rm .",
+      "git fetch --upload-pack 'rm x' .",
+      "git push --receive-pack=rm .",
+      "git clone 'ext::rm x'",
+      "git grep -Orm x",
+      "git difftool -x rm",
+      "git filter-branch --tree-filter 'rm x'",
+      "git log --ext-dif",
+      "rg --pre rm x",
+      "sed '1e rm x' f",
+      "sort --compress-program=rm f",
+      "tar --checkpoint-action=exec=rm -cf x y",
+      "rsync -e rm a b",
+      "split --filter=rm f",
+      "gcc -wrapper rm f.c",
+      "make SHELL=rm",
+      "go test -exec rm",
+    ),
+  ]);
+});
+
 Deno.test("Gate.call() asks what a name means in spite of a grant for the session (field case 103)", async () => {
   await check({}, [...runs("ls"), ...asks("./ls", "PATH=. ls", "PATH=.:/bin ls")]);
 });

@@ -655,3 +655,25 @@ Deno.test("decideCommand() understands a parsed command line as it does its text
     reason: "commands do not run at this level",
   });
 });
+
+Deno.test("decideCommand() lets no listed program start another one where nobody is asked", () => {
+  const starters = [
+    "git bisect run rm x",
+    "git submodule foreach rm",
+    "git fetch --upload-pack=rm .",
+  ];
+  checkRows([
+    ...rows(FULL, "high", "block:form", ...starters),
+    ...rows(plus(FULL, "sort", "tar"), "high", "block:form", "sort --compress-program=rm f"),
+    ...rows(plus(FULL, "sort", "tar"), "high", "block:form", "tar --to-command=rm -xf f"),
+    ...rows({ ...OPEN, level: "full" }, "high", "run", ...starters),
+  ]);
+});
+
+Deno.test("decideCommand() takes no change for a look", () => {
+  checkRows([
+    ...rows(DEF, "low", "run", "git remote", "git remote -v", "git remote get-url x", "pip list"),
+    ...rows(DEF, "medium", "ask", "git remote -v add x y", "git remote --verbose update"),
+    ...rows(DEF, "medium", "ask", "pip list --log f", "pip list --log=f", "pip check --lo f"),
+  ]);
+});
