@@ -37,17 +37,40 @@ export function statRegularFile(real: string, action: FileAction): Deno.FileInfo
 /** How often a file is opened again that another program replaces at the same time. */
 const MAX_OPENINGS = 3;
 
+/** Options of {@linkcode openJudged}. */
+export interface OpenJudgedOptions {
+  /**
+   * How long opening may take: a pipe that was put in the place of the file opens only when somebody
+   * writes to it.
+   *
+   * @default 10000
+   */
+  readonly limitMs?: number;
+}
+
 /**
  * Opens a file for reading, and makes certain that it is the one that was judged before a byte of
  * it is used.
  *
  * @param real Real path of the file.
  * @param action What the file is wanted for.
- * @throws {FileError} If the path leads elsewhere by now, or the system refuses.
+ * @param options How long to wait.
+ * @throws {FileError} If the path leads elsewhere by now, or does not open.
+ * @throws The errors of the system.
  */
-export async function openJudged(real: string, action: FileAction): Promise<Deno.FsFile> {
+export async function openJudged(
+  real: string,
+  action: FileAction,
+  { limitMs = 10_000 }: OpenJudgedOptions = {},
+): Promise<Deno.FsFile> {
   for (let opening = 1;; opening++) {
-    const file = await Deno.open(real, { read: true });
+    const file = await openWithin(real, limitMs);
+    if (file === null) {
+      throw new FileError(
+        "not_a_file",
+        `Cannot ${action} file ${quotePath(real)}: it does not open, as if it were a pipe by now`,
+      );
+    }
     const place = leadsTo(real, file);
     if (place === "here") return file;
     file.close();
@@ -58,6 +81,20 @@ export async function openJudged(real: string, action: FileAction): Promise<Deno
       `Cannot ${action} file ${quotePath(real)}: it was replaced while it was being opened; ` +
         "make the call again",
     );
+  }
+}
+
+/** Null when it takes too long; what opens later is closed. */
+async function openWithin(real: string, limitMs: number): Promise<Deno.FsFile | null> {
+  const opening = Deno.open(real, { read: true });
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), limitMs);
+  try {
+    const file = await Promise.race([opening, late.promise]);
+    if (file === null) opening.then((opened) => opened.close(), () => {});
+    return file;
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -27,3 +27,16 @@ Deno.test("openJudged() opens the file that was judged, and no other", { ignore 
     await rejects(openJudged(path, "read"), { name: "FileError", code: "changed" });
   });
 });
+
+Deno.test("openJudged() waits for no pipe in the place of the file", { ignore }, async () => {
+  await withTempDir(async (dir) => {
+    const path = join(dir, "pipe");
+    await new Deno.Command("mkfifo", { args: [path] }).output();
+    await rejects(openJudged(path, "read", { limitMs: 50 }), {
+      name: "FileError",
+      code: "not_a_file",
+    });
+    // Somebody to write to it lets the thread go that waits for one.
+    (await Deno.open(path, { write: true })).close();
+  });
+});
