@@ -34,6 +34,7 @@ import {
 } from "./gate/policy.ts";
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
 import { namesAgent, namesProfile } from "./gate/profile/names_profile.ts";
+import { isClosed } from "./paths/is_closed.ts";
 import { judgePath } from "./paths/judge_path.ts";
 import { findOwnFiles, type OwnPlaces } from "./paths/own_files.ts";
 import { join, resolve } from "./paths/path.ts";
@@ -261,6 +262,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
         cwd: workspace,
         trusted: trust.state === "trusted",
         ...loaded.configuration.context,
+        ...(profile === null ? {} : closedTo(profile, roots)),
       },
     });
     application.prepare();
@@ -276,6 +278,15 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     store.close();
     throw error;
   }
+}
+
+/** What a profile closes instructs nobody either. */
+function closedTo(
+  profile: BoundProfile,
+  roots: readonly string[],
+): Pick<InstructionSources, "isClosed"> {
+  const closed = profile.closedPaths(roots);
+  return { isClosed: (real) => isClosed(real, closed, roots) };
 }
 
 /** A database that was chosen lies in a folder of the person's, of which only its own files count. */

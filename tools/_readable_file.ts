@@ -1,6 +1,7 @@
 import { FileError } from "../core/files/file_error.ts";
 import { statRegularFile } from "../core/files/regular_file.ts";
 import { findLookalike } from "../core/paths/find_lookalike.ts";
+import { isClosed } from "../core/paths/is_closed.ts";
 import { isInside } from "../core/paths/is_inside.ts";
 import { isInPlace } from "../core/paths/leads_to.ts";
 import { listNames } from "../core/paths/list_names.ts";
@@ -50,7 +51,7 @@ export async function findReadableFile(
   }
   const mayRead = (found: string): boolean =>
     [...context.roots, dirname(real)].some((root) => isInside(found, root)) &&
-    !closed.some((path) => isInside(found, path));
+    !isClosed(found, closed, context.roots);
   // The gate has not judged this name.
   if (lookalike.kind === "unique" && mayRead(lookalike.real)) {
     const found = statReadable(lookalike.real);

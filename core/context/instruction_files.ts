@@ -1,7 +1,8 @@
+import { FileError } from "../files/file_error.ts";
 import { readUpTo } from "../files/read_up_to.ts";
+import { openJudged } from "../files/regular_file.ts";
 import { decodeText, detectTextForm } from "../files/text_encoding.ts";
 import { isInside } from "../paths/is_inside.ts";
-import { leadsTo } from "../paths/leads_to.ts";
 import { join, relative, sep } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { characterStart } from "../process/visible_text.ts";
@@ -50,6 +51,12 @@ export interface InstructionSources {
   readonly trusted: boolean;
   /** Whether `CLAUDE.md` is read where there is no `AGENTS.md`. */
   readonly claudeMdFallback: boolean;
+  /**
+   * Whether a real path is closed to the run, whoever names it.
+   *
+   * @default none is
+   */
+  readonly isClosed?: (real: string) => boolean;
   /** Bytes of all instruction files together; also the most that is read of one. */
   readonly maxBytes: number;
 }
@@ -167,11 +174,13 @@ async function readOne(
     if (scope === "project" && isForeign(real, sources.root)) {
       return leftOut(path, "its link leads into a folder of dependencies");
     }
+    if (scope === "project" && sources.isClosed?.(real) === true) {
+      return leftOut(path, "it lies in a place that stays closed in this run");
+    }
     // Opening a named pipe would wait for ever, so the file is looked at first.
     const { isFile, size } = await Deno.stat(real);
     if (!isFile) return leftOut(path, "it is not a regular file");
-    using opened = await Deno.open(real, { read: true });
-    if (leadsTo(real, opened) !== "here") return leftOut(path, "it changed while it was opened");
+    using opened = await openJudged(real, "read");
     const { maxBytes } = sources;
     const { bytes, complete } = await readUpTo(opened, { maxBytes, claimedBytes: size });
     return decode({ ...location, bytes: size, complete }, bytes.subarray(0, maxBytes));
@@ -220,5 +229,6 @@ function reasonOf(error: unknown): string {
   if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
   if (error instanceof Deno.errors.NotCapable) return "this run may not read it";
   if (error instanceof Deno.errors.FilesystemLoop) return "its links lead in a circle";
+  if (error instanceof FileError) return "it was exchanged for another file meanwhile";
   return error instanceof Error ? error.message : String(error);
 }

@@ -31,7 +31,7 @@ const REAL_LOOKS = 8;
  */
 export function leadsTo(path: string, file: Deno.FsFile): FilePlace {
   const opened = file.statSync();
-  return lookAgain(dirname(path), () => isNamed(path, opened));
+  return lookAgain(path, () => isNamed(path, opened));
 }
 
 /**
@@ -41,7 +41,7 @@ export function leadsTo(path: string, file: Deno.FsFile): FilePlace {
  * @param path The real path of the folder, and the name.
  */
 export function isInPlace(path: string): boolean {
-  return lookAgain(dirname(path), () => attempt(() => Deno.lstatSync(path)) !== null) === "here";
+  return lookAgain(path, () => attempt(() => Deno.lstatSync(path)) !== null) === "here";
 }
 
 /**
@@ -67,14 +67,25 @@ export function isNamed(path: string, opened: Deno.FileInfo): boolean {
     named.birthtime?.getTime() === opened.birthtime?.getTime();
 }
 
-function lookAgain(folder: string, isThere: () => boolean): FilePlace {
-  if (!looksReal(folder)) return "moved";
+function lookAgain(path: string, isThere: () => boolean): FilePlace {
+  if (!isReached(path)) return "moved";
   if (!isThere()) return "replaced";
   for (const chance of crypto.getRandomValues(new Uint8Array(LOOKS))) {
-    if (chance % 2 === 0 ? looksReal(folder) : isThere()) continue;
-    return looksReal(folder) ? "replaced" : "moved";
+    if (chance % 2 === 0 ? isReached(path) : isThere()) continue;
+    return isReached(path) ? "replaced" : "moved";
   }
   return "here";
+}
+
+/** Whether no folder of a path is a link at this moment. */
+function isReached(path: string): boolean {
+  const folder = dirname(path);
+  try {
+    return Deno.realPathSync(folder) === folder;
+  } catch (error) {
+    // Of the folders above a workspace a process may know single files alone.
+    return error instanceof Deno.errors.NotCapable && looksReal(path);
+  }
 }
 
 function looksReal(path: string): boolean {

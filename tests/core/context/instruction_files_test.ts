@@ -222,6 +222,17 @@ Deno.test("readInstructionFiles() follows links inside the project only", async 
   }
 });
 
+Deno.test("readInstructionFiles() reads nothing of the project that is closed to the run", async () => {
+  const files = { "config/AGENTS.md": "global", "project/vault/key.md": "secret" };
+  await withProject(files, {}, async (sources, dir) => {
+    await Deno.symlink("vault/key.md", `${dir}/project/AGENTS.md`);
+    const isClosed = (real: string) => real.startsWith(`${dir}/project/vault/`);
+    const found = await readInstructionFiles({ ...sources, isClosed });
+    assert.deepEqual(found.files.map(({ text }) => text), ["global"]);
+    assert.match(found.notices.join(), /it lies in a place that stays closed in this run$/);
+  });
+});
+
 Deno.test("readInstructionFiles() says why it left a file out", async () => {
   await withProject({ "project/AGENTS.md/x": "" }, {}, async (sources) => {
     const found = await readInstructionFiles(sources);

@@ -1,6 +1,7 @@
 import { strictEqual } from "node:assert/strict";
 import { join } from "node:path";
 import { isInPlace, isReal, leadsTo } from "../../../core/paths/leads_to.ts";
+import { DENO } from "../../support/paths.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
 
 const ignore = Deno.build.os === "windows";
@@ -42,6 +43,23 @@ Deno.test("leadsTo() knows an open folder", { ignore }, async () => {
     using folder = await Deno.open(join(dir, "a/b"));
     strictEqual(leadsTo(join(dir, "a/b"), folder), "here");
     strictEqual(leadsTo(join(dir, "c/b"), folder), "replaced");
+  });
+});
+
+Deno.test("leadsTo() needs no permission for the folder of a file", { ignore }, async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, { "AGENTS.md": "" });
+    const module = new URL("../../../core/paths/leads_to.ts", import.meta.url).href;
+    const path = JSON.stringify(join(dir, "AGENTS.md"));
+    const code = `const { leadsTo } = await import(${JSON.stringify(module)});
+      using file = await Deno.open(${path});
+      await Deno.stdout.write(new TextEncoder().encode(leadsTo(${path}, file)));`;
+    const script = join(dir, "script.js");
+    await Deno.writeTextFile(script, code);
+    const { stdout, stderr } = await new Deno.Command(DENO, {
+      args: ["run", "--no-prompt", "--no-config", `--allow-read=${join(dir, "AGENTS.md")}`, script],
+    }).output();
+    strictEqual(new TextDecoder().decode(stdout), "here", new TextDecoder().decode(stderr));
   });
 });
 
