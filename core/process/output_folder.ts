@@ -6,8 +6,8 @@ import { quotePath } from "../paths/quote_path.ts";
 const MAX_LOGS = 50;
 /** Most bytes that all logs together take. */
 const MAX_LOGS_BYTES = 200 * 1024 * 1024;
-/** How often a file is removed whose folder is exchanged all the time. */
-const MAX_REMOVALS = 2_000;
+/** How long it is tried to remove a file whose folder is exchanged all the time. */
+const REMOVAL_LIMIT_MS = 1_000;
 /** Ends the name of every log. Nothing else is ever removed. */
 const LOG_NAME_REGEXP = /^[A-Za-z0-9_-]+-[0-9a-f]{8}\.log$/;
 
@@ -63,9 +63,10 @@ export function createOutputLog(log: OutputLog, maxBytes: number): Deno.FsFile {
 function createInPlace(path: string, mode: number): Deno.FsFile {
   const file = Deno.openSync(path, { write: true, createNew: true, mode });
   if (leadsTo(path, file) === "here") return file;
-  for (let removal = 0; removal < MAX_REMOVALS && file.statSync().nlink !== 0; removal++) {
+  const deadline = performance.now() + REMOVAL_LIMIT_MS;
+  do {
     if (isNamed(path, file.statSync())) attempt(() => Deno.removeSync(path));
-  }
+  } while ((file.statSync().nlink ?? 0) > 0 && performance.now() < deadline);
   file.close();
   throw new Deno.errors.NotADirectory(`A part of the path became a link: ${quotePath(path)}`);
 }

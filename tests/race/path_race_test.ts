@@ -71,10 +71,12 @@ async function withRace(
       "ws/dir/read.txt": "inside\n",
       "ws/dir/write.txt": "one\n",
       "ws/dir/edit.txt": "one\n",
+      "ws/dir/AGENTS.md": "inside\n",
     });
     await writeTree(closed, {
       "read.txt": `${SECRET}\n`,
       "only_here.txt": `${SECRET}\n`,
+      "AGENTS.md": `${SECRET}\n`,
       // The same content, so that no hash tells them apart.
       "write.txt": "one\n",
       "edit.txt": "one\n",
@@ -89,6 +91,7 @@ async function withRace(
         ALISIO_STATE_HOME: join(folder, "state"),
       },
       allowWrite: true,
+      trustProject: true,
       ...(where === "outside" ? {} : { riskProfile: "p" }),
       tools: createStandardTools,
       plugins: [],
