@@ -1,4 +1,4 @@
-import type { ModelProvider, Plugin, ProviderRegistration } from "@alisio/sdk";
+import type { ModelProvider, Plugin, ProviderRegistration, RunEventData } from "@alisio/sdk";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
 import type { InstructionSources } from "./context/instruction_files.ts";
@@ -414,6 +414,8 @@ export class Application {
   readonly #loading = new Map<string, Promise<void>>();
   readonly #secrets = new Set<string>();
   readonly #environmentSecrets: readonly string[];
+  /** Of each hook one at most, until a run tells of it. */
+  readonly #hookFailures: RunEventData["plugin_hook_failed"][] = [];
   #loadedPlugins: { close(): void } | undefined;
   #sandbox: Sandbox | null = null;
   #redact: (text: string) => string = (text) => text;
@@ -483,7 +485,11 @@ export class Application {
       optionsOf: (id) =>
         Object.entries(parts.loaded.configuration.pluginOverrides)
           .find(([each]) => each === id)?.[1].options,
-      onFailure: (failure) => this.#notify(failure),
+      onFailure: ({ plugin, hook, notice, error }) => {
+        this.#notify(notice);
+        if (error === undefined) return;
+        this.#hookFailures.push({ source: plugin, hook, error, continued: true });
+      },
     });
     this.gate = new Gate({
       tools: this.#tools,
@@ -807,6 +813,7 @@ export class Application {
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
       ...(receipts === undefined ? {} : { receipts }),
       observe: (event) => this.#plugins.observe(event),
+      hookFailures: () => this.#hookFailures.splice(0),
       onClosed: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);

@@ -137,6 +137,16 @@ export interface RunEventData {
   };
   /** Something unusual that the run got over: an odd server, a repeated call. */
   readonly run_warning: { readonly code: string; readonly message: string };
+  /** A hook of a plugin threw, hung or answered nonsense. */
+  readonly plugin_hook_failed: {
+    /** Id of the plugin. */
+    readonly source: string;
+    /** Such as `events.on`. */
+    readonly hook: string;
+    readonly error: string;
+    /** The run goes on without what the hook would have added. */
+    readonly continued: true;
+  };
   /** The run could not go on. Ends it. */
   readonly run_failed: {
     readonly error: string;

@@ -39,8 +39,8 @@ export interface PluginHostPorts {
   readonly folders?: PluginHomes;
   /** What the person's configuration says to a plugin. */
   readonly optionsOf?: (plugin: string) => JsonObject | undefined;
-  /** Is told what a plugin failed at, one sentence each, and each only once. */
-  readonly onFailure?: (failure: string) => void;
+  /** Is told once of everything that the person should know. */
+  readonly onFailure?: (failure: HookFailure) => void;
 }
 
 /** A plugin that keeps everything else from going on for longer is named. */
@@ -48,6 +48,18 @@ const BLOCKED_MS = 1_000;
 
 /** How much of the context one plugin may use. */
 const MAX_CONTEXT_CHARS = 16_000;
+
+/** What a hook, a tool or a command of a plugin did wrong. */
+export interface HookFailure {
+  /** The plugin. */
+  readonly plugin: string;
+  /** Such as `events.on`. */
+  readonly hook: string;
+  /** In one sentence. */
+  readonly notice: string;
+  /** Why the hook added nothing; absent where it only took too long. */
+  readonly error?: string;
+}
 
 /** How a plugin that does not come with the program is added. */
 export interface ExternalPluginOptions {
@@ -263,26 +275,27 @@ export class PluginHost {
     } finally {
       const ms = performance.now() - startedAt;
       if (ms > BLOCKED_MS) {
-        this.#report(
-          `${plugin} ${hook} blocked`,
-          `Plugin "${plugin}" let nothing else go on for ${(ms / 1000).toFixed(1)} s in ${hook}`,
-        );
+        const seconds = (ms / 1000).toFixed(1);
+        this.#report("blocked", {
+          plugin,
+          hook,
+          notice: `Plugin "${plugin}" let nothing else go on for ${seconds} s in ${hook}`,
+        });
       }
     }
   }
 
-  #report(key: string, failure: string): void {
+  #failed(plugin: string, hook: string, thrown: unknown): void {
+    const error = previewText(errorMessage(thrown), 300);
+    const notice = `Plugin "${plugin}" failed in ${hook}, and the run goes on: ${error}`;
+    this.#report("failed", { plugin, hook, notice, error });
+  }
+
+  #report(how: "failed" | "blocked", failure: HookFailure): void {
+    const key = `${how} ${failure.plugin} ${failure.hook}`;
     if (this.#said.has(key)) return;
     this.#said.add(key);
     this.#ports.onFailure?.(failure);
-  }
-
-  #failed(plugin: string, hook: string, error: unknown): void {
-    const reason = previewText(errorMessage(error), 300);
-    this.#report(
-      `${plugin} ${hook} failed`,
-      `Plugin "${plugin}" failed in ${hook}, and the run goes on: ${reason}`,
-    );
   }
 
   /**

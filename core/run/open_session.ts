@@ -7,7 +7,7 @@ import type { SessionStore } from "../session/session_store.ts";
 import type { CostMeter } from "./cost_meter.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
-import { type RunReceipts, type RunResult, runSession } from "./run_session.ts";
+import { type RunPorts, type RunReceipts, type RunResult, runSession } from "./run_session.ts";
 import type { ReceiptSubject } from "./tool_receipts.ts";
 
 /** A model that a session talks to. */
@@ -41,6 +41,8 @@ export interface OpenSessionPorts {
   readonly receipts?: RunReceipts;
   /** Sees the events of every run, after those who watch the run. */
   readonly observe?: RunObserver;
+  /** What hooks of plugins failed at since it was asked last. */
+  readonly hookFailures?: RunPorts["hookFailures"];
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
@@ -149,7 +151,7 @@ export class OpenSession {
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { store, gate, connection, cost, system, redact, secrets, receipts } = this.#ports;
-    const { observe } = this.#ports;
+    const { observe, hookFailures } = this.#ports;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
     const previous = store.session(this.id)?.model;
@@ -165,6 +167,7 @@ export class OpenSession {
       redact,
       secrets,
       ...(receipts === undefined ? {} : { receipts }),
+      ...(hookFailures === undefined ? {} : { hookFailures }),
       provider: connection.provider,
       limits: {
         ...connection.limits,

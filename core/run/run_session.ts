@@ -53,6 +53,8 @@ export interface RunPorts {
   readonly secrets: () => readonly string[];
   /** What results are given as proof, where that is wanted. */
   readonly receipts?: RunReceipts;
+  /** What hooks of plugins failed at since it was asked last. */
+  readonly hookFailures?: () => readonly RunEventData["plugin_hook_failed"][];
   /** First pause of a retried request in milliseconds. */
   readonly retryBaseMs?: number;
   /**
@@ -236,14 +238,22 @@ class Run {
       if (fits) this.#append(prompt);
       this.#events.emit("run_started", { model });
       if (modelChange !== undefined) this.#events.emit("model_changed", modelChange);
+      this.#reportHooks();
     });
     if (!fits) throw room > 0 ? this.#promptTooLarge(promptChars) : this.#outOfRoom();
+  }
+
+  #reportHooks(): void {
+    for (const failure of this.#ports.hookFailures?.() ?? []) {
+      this.#events.emit("plugin_hook_failed", failure);
+    }
   }
 
   async #turns(): Promise<RunResult> {
     const { maxTurns } = this.#ports.limits;
     let recovery: Recovery | null = null;
     while (true) {
+      this.#reportHooks();
       if (recovery === null) {
         if (this.#turn >= maxTurns) return this.#turnsExceeded();
         this.#turn += 1;
@@ -555,6 +565,7 @@ class Run {
         source: maxOutputTokensSource,
       });
     }
+    this.#reportHooks();
     this.#events.emitLast("run_completed", {
       tokens: this.#tokens(),
       text,

@@ -234,9 +234,14 @@ Deno.test("alisio run goes on without a plugin of the configuration that fails",
 });
 
 Deno.test("A tool of a plugin is external unless it says otherwise, and internal is external", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response("reached"),
+  );
   await withCli(async (cli) => {
+    const fetched = `await (await fetch("http://127.0.0.1:${server.addr.port}/")).text()`;
     for (const effect of ["", `effect: "internal",`, `effect: "own",`]) {
-      const setup = registerTool("greet", `"hello"`, effect);
+      const setup = registerTool("greet", fetched, effect);
       await writeTree(cli.dir, { "p.js": pluginSource("acme.one", setup) });
       const call = async (args: readonly string[]) =>
         await runCalling(cli, TOOLS["acme.one"] ?? "", ["--plugin", "../p.js", ...args]);
@@ -246,7 +251,7 @@ Deno.test("A tool of a plugin is external unless it says otherwise, and internal
         remedy: "run again with --allow-external",
       });
       const allowed = await call(["--allow-external"]);
-      assert.equal(dataOf(allowed, "tool_completed").preview, "hello", shown(allowed));
+      assert.equal(dataOf(allowed, "tool_completed").preview, "reached", shown(allowed));
     }
   });
 });
@@ -338,6 +343,27 @@ Deno.test("A plugin behind the wall keeps state, databases and context, and answ
       slip.stderr,
       /has no command "\/acme\.one:nte": did you mean "\/acme\.one:note"\?/,
     );
+  });
+});
+
+Deno.test("A run goes on without a hook that fails, and tells of it", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.dir, {
+      "p.js": pluginSource(
+        "acme.one",
+        `api.context.register(() => { throw new Error("offline"); });
+        api.events.on(({ type }) => { if (type === "turn_completed") throw new Error("full"); });`,
+      ),
+    });
+    const run = await runCalling(cli, "read_file", ["--plugin", "../p.js"], { path: "s.json" });
+    assert.equal(run.status, 0, shown(run));
+    const told = jsonLines(run).filter(({ type }) => type === "plugin_hook_failed");
+    assert.deepEqual(told.map(({ data }) => data), [
+      { source: "acme.one", hook: "context.register", error: "offline", continued: true },
+      { source: "acme.one", hook: "events.on", error: "full", continued: true },
+    ]);
+    assert.equal(jsonLines(run).at(-1)?.type, "run_completed");
+    assert.match(run.stderr, /^Plugin "acme\.one" failed in context\.register, .*: offline$/m);
   });
 });
 

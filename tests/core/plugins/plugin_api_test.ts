@@ -32,7 +32,7 @@ async function withHost(
     openDatabase: openPluginDatabase,
     folders: { state: join(dir, "state"), config: join(dir, "config") },
     optionsOf: (id) => options[id],
-    onFailure: (failure) => void failures.push(failure),
+    onFailure: ({ notice }) => void failures.push(notice),
   };
   const host = new PluginHost(ports);
   const add = async (id: string, setup: (api: PluginAPI) => void = () => {}) => {
