@@ -44,6 +44,7 @@ function landlockGaps(plan: SandboxPlan, abi: number): readonly string[] {
       ? []
       : [abi < 4 ? "the network" : "the network apart from TCP, and sockets that are files"]),
     ...(abi < 6 ? ["signals to your other programs"] : []),
+    "mode, owner and times of files",
   ];
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseCommandLine } from "../../cli/parse_command_line.ts";
 import { gatherWallFacts } from "../../cli/wall_facts.ts";
 import { computeCeiling } from "../../core/wall/ceiling.ts";
+import { BACKENDS } from "../core/sandbox/_world.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
 
 const CONFIG = {
@@ -46,6 +47,47 @@ Deno.test("gatherWallFacts() narrows for a risk profile that only reads, and for
     await Deno.remove(join(dir, "config"), { recursive: true });
     await assert.rejects(gather("--risk-profile", "quiet"), { code: "usage" });
   });
+});
+
+Deno.test({
+  name: "gatherWallFacts() holds the agent too where programs run in a sandbox of Landlock",
+  ignore: !BACKENDS.includes("landlock"),
+  fn: () =>
+    withTempDir(async (dir) => {
+      const profiles = { p: { sandboxBackend: "landlock" }, q: { level: "readonly" } };
+      const rows: readonly (readonly [unknown, readonly string[], boolean])[] = [
+        [{ sandbox: "landlock" }, ["--allow-process"], true],
+        [{ sandbox: "landlock" }, [], false],
+        [{ sandbox: "none" }, ["--allow-process"], false],
+        [{ riskProfiles: profiles }, ["--allow-process", "--risk-profile", "p"], true],
+        [{ riskProfiles: profiles }, ["--allow-process"], false],
+        [
+          { sandbox: "landlock", riskProfiles: profiles },
+          ["--allow-process", "--risk-profile", "q"],
+          false,
+        ],
+        // No rule of Landlock may stand in the way of Bubblewrap.
+        [
+          { sandbox: "auto" },
+          ["--allow-process"],
+          !BACKENDS.includes("bubblewrap"),
+        ],
+      ];
+      for (const [config, flags, expected] of rows) {
+        await writeTree(dir, { "config/config.json": JSON.stringify(config), "ws/keep": "" });
+        const { sandboxesPrograms } = await gatherWallFacts({
+          flags: parseCommandLine(["run", "x", ...flags]).flags,
+          cwd: join(dir, "ws"),
+          env: {
+            HOME: dir,
+            PATH: Deno.env.get("PATH") ?? "",
+            ALISIO_CONFIG_HOME: join(dir, "config"),
+            ALISIO_STATE_HOME: join(dir, "state"),
+          },
+        });
+        assert.equal(sandboxesPrograms, expected, JSON.stringify([config, flags]));
+      }
+    }),
 });
 
 Deno.test({
