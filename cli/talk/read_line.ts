@@ -104,8 +104,10 @@ async function edit<T>(
   editor.on("line", (typed) => answer({ kind: "line", typed, text: withPastes(typed, pastes) }));
   editor.on("SIGINT", () => answer({ kind: "interrupt", typed: editor.line }));
   editor.on("close", () => answer({ kind: "end" }));
-  // Otherwise the program would be suspended with the terminal as it is.
-  editor.on("SIGTSTP", () => {});
+  editor.on("SIGTSTP", () => {
+    screen.freshLine();
+    terminal.suspend(() => editor.prompt(true));
+  });
   const insert = (text: string): void => {
     const isLong = text.includes("\n");
     const sign = `[paste ${pastes.size + 1}: ${text.split("\n").length} lines]`;

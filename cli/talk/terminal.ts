@@ -12,6 +12,12 @@ export interface Terminal {
    * @param raw Whether every key is wanted, Ctrl+C included.
    */
   setRaw(raw: boolean): void;
+  /**
+   * Hands the terminal back to the shell, as Ctrl+Z does, until the person returns.
+   *
+   * @param onReturn Called when they have.
+   */
+  suspend(onReturn: () => void): void;
   /** Columns and rows of its window. */
   size(): { readonly columns: number; readonly rows: number };
   /** Whether it shows colours. */
@@ -23,6 +29,9 @@ export interface Terminal {
 /** How much is read at once. */
 const CHUNK_BYTES = 4_096;
 
+/** Runs only while the program does: it is over as soon as the program goes on. */
+const SUSPENDED_MS = 50;
+
 /** A window that does not tell its size is taken for one of this size. */
 const USUAL_SIZE = { columns: 80, rows: 24 } as const;
 
@@ -32,6 +41,13 @@ const USUAL_SIZE = { columns: 80, rows: 24 } as const;
  * @param env Environment variables.
  */
 export function processTerminal(env: Readonly<Record<string, string>>): Terminal {
+  const setRaw = (raw: boolean): void => {
+    try {
+      Deno.stdin.setRaw(raw);
+    } catch {
+      // It is gone, which the next read says.
+    }
+  };
   const hasSequences = env.TERM !== undefined && env.TERM !== "" && env.TERM !== "dumb";
   return {
     hasSequences,
@@ -46,12 +62,16 @@ export function processTerminal(env: Readonly<Record<string, string>>): Terminal
         return null;
       }
     },
-    setRaw(raw) {
-      try {
-        Deno.stdin.setRaw(raw);
-      } catch {
-        // It is gone, which the next read says.
-      }
+    setRaw,
+    suspend(onReturn) {
+      if (Deno.build.os === "windows") return;
+      setRaw(false);
+      // Where no shell could bring it back, the system does not stop it.
+      Deno.kill(Deno.pid, "SIGTSTP");
+      setTimeout(() => {
+        setRaw(true);
+        onReturn();
+      }, SUSPENDED_MS);
     },
     size() {
       try {

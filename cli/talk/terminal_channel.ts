@@ -159,6 +159,6 @@ const WORDS: Readonly<Record<Exclude<ApprovalChoice, "deny"> | "view", readonly 
 
 function warningOf(hidden: readonly HiddenCharacter[]): string {
   const kinds = [...new Set(hidden.map(({ kind }) => kind))].join(", ");
-  const what = hidden.length === 1 ? "1 place" : `${hidden.length} places`;
-  return `Warning: ${what} would not show as they are, and are marked: ${kinds}`;
+  const what = hidden.length === 1 ? "1 hidden place is" : `${hidden.length} hidden places are`;
+  return `Warning: ${what} marked: ${kinds}`;
 }

@@ -12,6 +12,8 @@ export interface FakeTerminal {
   readonly ports: DialoguePorts;
   /** How often Ctrl+C stopped the run. */
   readonly interrupts: () => number;
+  /** How often Ctrl+Z handed the terminal back. */
+  readonly suspensions: () => number;
   /**
    * Types.
    *
@@ -59,6 +61,7 @@ export function openFakeTerminal(options: FakeTerminalOptions = {}): FakeTermina
   let raw = "";
   let wake = Promise.withResolvers<void>();
   let interrupts = 0;
+  let suspensions = 0;
   const sink = {
     write(bytes: Uint8Array): Promise<number> {
       raw += decoder.decode(bytes, { stream: true });
@@ -70,6 +73,10 @@ export function openFakeTerminal(options: FakeTerminalOptions = {}): FakeTermina
   const terminal: Terminal = {
     read: async () => (await reader.read()).value ?? null,
     setRaw() {},
+    suspend(onReturn) {
+      suspensions += 1;
+      onReturn();
+    },
     size: () => ({ columns, rows }),
     hasColour,
     hasSequences: true,
@@ -83,6 +90,7 @@ export function openFakeTerminal(options: FakeTerminalOptions = {}): FakeTermina
     terminal,
     ports: { terminal, keyboard, screen, quietMs, interrupt: () => void interrupts++ },
     interrupts: () => interrupts,
+    suspensions: () => suspensions,
     type: (text) => writer.write(new TextEncoder().encode(text)),
     hangUp: () => writer.close(),
     shown,

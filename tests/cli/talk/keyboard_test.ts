@@ -13,6 +13,7 @@ async function typeAll(
   const terminal: Terminal = {
     read: () => Promise.resolve(left.shift() ?? null),
     setRaw() {},
+    suspend() {},
     size: () => ({ columns: 80, rows: 24 }),
     hasColour: false,
     hasSequences: true,

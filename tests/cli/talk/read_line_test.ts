@@ -42,11 +42,22 @@ Deno.test("readLine() knows the keys of a shell", async () => {
     ["half\x03", {}, { kind: "interrupt", typed: "half" }],
     ["\x04", {}, { kind: "end" }],
     ["ab\x1b[D\x04\r", {}, line("a")],
-    ["\x1ax\r", {}, line("x")],
   ];
   for (const [keys, setting, expected] of rows) {
     assert.deepEqual((await lineOf([keys], setting)).answer, expected, JSON.stringify(keys));
   }
+});
+
+Deno.test("readLine() hands the terminal back on Ctrl+Z, and shows the line again", async () => {
+  const fake = openFakeTerminal();
+  const reading = readLine(fake.ports, { prompt: "> ", signal: new AbortController().signal });
+  await fake.until(/> $/);
+  await fake.type("half\x1a");
+  await fake.until(/> half\n> half$/);
+  assert.equal(fake.suspensions(), 1);
+  await fake.type(" and half\r");
+  assert.deepEqual(await reading, line("half and half"));
+  await fake.hangUp();
 });
 
 Deno.test("readLine() takes a pasted text for a part of the line", async () => {

@@ -222,7 +222,7 @@ Deno.test("createTerminalChannel() shows what a screen would hide, and warns (fi
     const answer = scene.ask(shell(command));
     const shown = await scene.until(ASKS);
     assert.match(shown, expected, JSON.stringify(command));
-    assert.match(shown, /▞▞ Warning: \d places? would not show as they are/);
+    assert.match(shown, /▞▞ Warning: \d hidden places? (?:is|are) marked: /);
     await scene.type("y\r");
     assert.equal(await answer, "once");
     await scene.hangUp();
