@@ -78,13 +78,14 @@ function mountOf(
 ): readonly string[] {
   if (kind === "missing") return ["--perms", "0555", "--tmpfs", path];
   switch (access) {
+    // A tool may have been removed since it was found; what is not there needs no place.
     case "private":
       return ["--tmpfs", path];
     case "read-only":
-      return ["--ro-bind", path, path];
+      return ["--ro-bind-try", path, path];
     case "read-write":
     case "write-only":
-      return ["--bind", path, path];
+      return ["--bind-try", path, path];
     case "closed": {
       if (kind === "file") return ["--ro-bind", "/dev/null", path];
       // Something below it may be open, and has to be reached through it.

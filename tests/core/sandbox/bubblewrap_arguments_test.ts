@@ -26,8 +26,8 @@ Deno.test("bubblewrapArguments() mounts the plan, the outer folders first", () =
     ...["--proc", "/proc", "--dev", "/dev"],
     ...["--dir", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp"],
     ...["--symlink", "/usr/bin", "/bin"],
-    ...["--ro-bind", "/usr", "/usr", "--tmpfs", "/tmp"],
-    ...["--bind", "/ws", "/ws", "--bind", "/drop", "/drop"],
+    ...["--ro-bind-try", "/usr", "/usr", "--tmpfs", "/tmp"],
+    ...["--bind-try", "/ws", "/ws", "--bind-try", "/drop", "/drop"],
     ...["--ro-bind", "/dev/null", "/ws/.env"],
     ...["--perms", "0000", "--tmpfs", "/ws/secrets"],
     ...["--perms", "0555", "--tmpfs", "/ws/later", "--perms", "0555", "--tmpfs", "/ws/.alisio"],
@@ -51,14 +51,17 @@ Deno.test("bubblewrapArguments() lets through to what is open below something cl
   const args = bubblewrapArguments({ ...PLAN, entries }, PROGRAM).join(" ");
   assert.match(
     args,
-    / --perms 0111 --tmpfs \/a --ro-bind \/a\/b \/a\/b --perms 0000 --tmpfs \/ab /,
+    / --perms 0111 --tmpfs \/a --ro-bind-try \/a\/b \/a\/b --perms 0000 --tmpfs \/ab /,
   );
 });
 
 Deno.test("bubblewrapArguments() keeps the system's own folders over a root of everything", () => {
   const entries: SandboxPlan["entries"] = [{ path: "/", kind: "folder", access: "read-only" }];
   const args = bubblewrapArguments({ entries, links: [], network: "closed" }, PROGRAM).join(" ");
-  assert.match(args, / --ro-bind \/ \/ --proc \/proc --dev \/dev --tmpfs \/tmp --remount-ro \/ /);
+  assert.match(
+    args,
+    / --ro-bind-try \/ \/ --proc \/proc --dev \/dev --tmpfs \/tmp --remount-ro \/ /,
+  );
 });
 
 Deno.test("placeholdersOf() names what is held by a folder that was not there", () => {

@@ -5,8 +5,10 @@ import { DENO, ROOT } from "../../support/paths.ts";
 import { isRunning } from "../process/_is_running.ts";
 import { BACKENDS, bash, openInWorld, type SandboxWorld, withSandboxWorld } from "./_world.ts";
 
-/** Prints a mark that names the test's processes to everybody, also from inside a namespace. */
-const MARK = "alisio-sandbox-test";
+/** Tells processes of this test from all others. */
+const MARK = `alisio-${crypto.randomUUID()}`;
+/** The same for a program that cannot be given another name: a part of a second. */
+const FRACTION = String(crypto.getRandomValues(new Uint32Array(1))[0]);
 
 /** Starts a process under a name that it can be found by outside, and does not wait for it. */
 const named = (seconds: string): string => `exec -a ${MARK}-$$ sleep ${seconds}`;
@@ -51,7 +53,7 @@ for (const backend of BACKENDS) {
     await withSandboxWorld(async (world) => {
       const sandbox = await openInWorld(backend, world);
       const script = `(setsid bash -c '${named("62")}' </dev/null >/dev/null 2>&1 &); ` +
-        `bash -c '${named("62")}' & env -i setsid sleep 62.5 & echo on`;
+        `bash -c '${named("62")}' & env -i setsid sleep 62.${FRACTION} & echo on`;
       const outcome = await bash(sandbox, world, script);
       assert.equal(outcome.endedBy, "exit");
       assert.equal(outcome.exitCode, 0);
@@ -233,7 +235,7 @@ async function survivors(seconds: string): Promise<readonly number[]> {
     const line = await Deno.readTextFile(`/proc/${name}/cmdline`).catch(() => "");
     const [program = "", argument = ""] = line.split("\0");
     const isOurs = program.startsWith(MARK) && argument === seconds ||
-      program === "sleep" && argument === `${seconds}.5`;
+      program === "sleep" && argument === `${seconds}.${FRACTION}`;
     if (isOurs && isRunning(Number(name))) found.push(Number(name));
   }
   return found;
