@@ -97,6 +97,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   renameProtected: "ffffffffw",
   writeHook: "ffffffffw",
   changeGitConfig: "ffffffffw",
+  gitConfigByGit: "kkkwwkwkw",
   renameGit: "ffffffffw",
   writeHead: "ffffffffw",
   writeClosed: "fffwffffw",
