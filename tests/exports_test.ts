@@ -16,6 +16,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     "loadSchemaValidator",
   ],
   "sdk/mod.ts": ["ProviderError", "UI_BLOCK_KINDS", "definePlugin", "textResult"],
+  "sdk/testing.ts": ["runAlisio", "setUpPlugin", "textOf", "toolName"],
 };
 
 Deno.test("The public modules export what they promise and nothing else", async () => {

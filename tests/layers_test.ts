@@ -12,6 +12,7 @@ import { withTempDir, writeTree } from "./support/temp.ts";
 type Row = readonly [from: string, specifier: string, target: string, kind?: ModuleImport["kind"]];
 
 const SDK = ["@alisio/sdk", "sdk/mod.ts"] as const;
+const TESTING = ["@alisio/sdk/testing", "sdk/testing.ts"] as const;
 const DIFF = ["diff", "npm:diff@8.0.2"] as const;
 
 /** Each allowed row stands before a near one that must be refused. */
@@ -23,6 +24,18 @@ const ROWS: readonly { readonly allowed: Row; readonly refused: Row }[] = [
   {
     allowed: ["core/run/loop.ts", "node:path", "node:path"],
     refused: ["sdk/tool.ts", "node:path", "node:path"],
+  },
+  {
+    allowed: ["sdk/testing/x.ts", "node:sqlite", "node:sqlite"],
+    refused: ["sdk/testing/x.ts", "../../core/errors.ts", "core/errors.ts", "type"],
+  },
+  {
+    allowed: ["sdk/testing.ts", "./tool.ts", "sdk/tool.ts"],
+    refused: ["sdk/mod.ts", "./testing.ts", "sdk/testing.ts"],
+  },
+  {
+    allowed: ["examples/hello_test.ts", ...TESTING],
+    refused: ["cli/run.ts", ...TESTING, "dynamic"],
   },
   {
     allowed: ["core/run/loop.ts", ...SDK],
@@ -203,7 +216,9 @@ Deno.test("The repository keeps its layers", async () => {
 });
 
 Deno.test("Public modules export by name", async () => {
-  const modules = (await listSourceFiles(ROOT)).filter((file) => /^(?:sdk\/)?mod\.ts$/.test(file));
+  const modules = (await listSourceFiles(ROOT)).filter((file) =>
+    /^(?:(?:sdk\/)?mod|sdk\/testing)\.ts$/.test(file)
+  );
   assert.ok(modules.length > 0);
   for (const file of modules) {
     assert.doesNotMatch(await Deno.readTextFile(`${ROOT}/${file}`), /^\s*export\s+\*/m, file);

@@ -43,7 +43,7 @@ async function runSteps(dir: string): Promise<number> {
 
 async function listSteps(dir: string): Promise<readonly Step[]> {
   const sources = await listSourceFiles(ROOT);
-  const modules = sources.filter((file) => /^(?:sdk\/)?mod\.ts$/.test(file));
+  const modules = sources.filter((file) => /^(?:(?:sdk\/)?mod|sdk\/testing)\.ts$/.test(file));
   const contract = sources.filter((file) => /^(?:sdk\/.*|mod)\.ts$/.test(file));
   const examples = [...contract, ...await listPages()];
   const config = await writeExampleConfig(dir);
@@ -65,10 +65,14 @@ async function listSteps(dir: string): Promise<readonly Step[]> {
  */
 async function writeExampleConfig(dir: string): Promise<string> {
   const { imports, compilerOptions } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
-  const sdk = pathToFileURL(`${ROOT}/sdk/mod.ts`).href;
+  const addressOf = (path: string) => pathToFileURL(`${ROOT}/sdk/${path}`).href;
   const config = {
     nodeModulesDir: "none",
-    imports: { ...imports, "@alisio/sdk": sdk },
+    imports: {
+      ...imports,
+      "@alisio/sdk": addressOf("mod.ts"),
+      "@alisio/sdk/testing": addressOf("testing.ts"),
+    },
     compilerOptions: { ...compilerOptions, noUnusedLocals: false },
     lock: false,
   };

@@ -16,7 +16,7 @@ Deno.exitCode = await runTests(Deno.args);
 
 async function runTests(args: readonly string[]): Promise<number> {
   const named = await Promise.all(args.map(isPath));
-  const paths = named.includes(true) ? [] : ["tests/"];
+  const paths = named.includes(true) ? [] : ["tests/", "examples/"];
   const command = ["test", "-A", "--parallel", ...args, ...paths];
   const run = await streamProcess(DENO, command, { cwd: ROOT, timeoutMs: SUITE_TIMEOUT_MS });
   if (run.timedOut) await print(`Tests ended after ${SUITE_TIMEOUT_MS / 60_000} minutes`);

@@ -167,7 +167,7 @@ export class PluginHost {
         if (!registrations.isOpen) {
           throw new Error(`Cannot register anything for plugin "${plugin.id}": it is not loaded`);
         }
-        const unregister = register();
+        const unregister = once(register());
         registrations.undo.push(unregister);
         return unregister;
       },
@@ -364,6 +364,16 @@ function noted(names: Set<string>, name: string, unregister: Unregister): Unregi
   names.add(name);
   return () => {
     names.delete(name);
+    unregister();
+  };
+}
+
+/** What was taken back once may be somebody else's by the second time. */
+function once(unregister: Unregister): Unregister {
+  let isIn = true;
+  return () => {
+    if (!isIn) return;
+    isIn = false;
     unregister();
   };
 }

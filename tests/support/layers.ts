@@ -21,6 +21,8 @@ interface LayerRule {
 
 const LAYER_RULES: Readonly<Record<string, LayerRule>> = {
   "sdk": { layers: ["sdk"], packages: false, builtins: false },
+  /** Runs in the tests of plugins alone: no program and no plugin loads it. */
+  "sdk/testing": { layers: ["sdk/testing", "sdk"], packages: false, builtins: true },
   "core": { layers: ["core", "sdk"], packages: false, builtins: true },
   "tools": { layers: ["tools", "core", "sdk"], packages: true, builtins: true },
   "plugins": { layers: ["sdk"], packages: true, builtins: true },
@@ -29,8 +31,18 @@ const LAYER_RULES: Readonly<Record<string, LayerRule>> = {
   "cli": { layers: "all", packages: true, builtins: true },
   "cli.ts": { layers: "all", packages: true, builtins: true },
   "mod.ts": { layers: ["core", "tools", "sdk"], packages: false, builtins: false },
-  "examples": { layers: ["examples", "mod.ts", "sdk"], packages: true, builtins: true },
+  "examples": {
+    layers: ["examples", "mod.ts", "sdk", "sdk/testing"],
+    packages: true,
+    builtins: true,
+  },
   "tests": { layers: "all", packages: true, builtins: true },
+};
+
+/** How the two parts of the contract are imported from outside of it. */
+const SDK_SPECIFIERS: Readonly<Record<string, string>> = {
+  "sdk": "@alisio/sdk",
+  "sdk/testing": "@alisio/sdk/testing",
 };
 
 /** Each costs more than 10 ms to load, on every command that reaches it. */
@@ -118,13 +130,18 @@ function pathViolation(edge: ModuleImport, layer: string, rule: LayerRule): stri
   const target = layerOf(edge.target);
   if (target === "tests" && layer !== "tests") return "nothing that ships may import tests";
   if (layer === "tests") return undefined;
-  if (target === "sdk" && layer !== "sdk" && edge.specifier !== "@alisio/sdk") {
-    return 'the contract is imported as "@alisio/sdk"';
+  const specifier = SDK_SPECIFIERS[target];
+  const isOutside = layer !== "sdk" && layer !== "sdk/testing";
+  if (specifier !== undefined && isOutside && edge.specifier !== specifier) {
+    return `the contract is imported as "${specifier}"`;
   }
   if (layer === "plugins" && target === "plugins") {
     return unitOf(edge.from) === unitOf(edge.target)
       ? undefined
       : "a plugin may not import another plugin";
+  }
+  if (target === "sdk/testing" && !rule.layers.includes(target)) {
+    return "only tests and examples may import what is for tests";
   }
   return rule.layers === "all" || rule.layers.includes(target)
     ? undefined
@@ -144,6 +161,7 @@ function findSharedPackages(imports: readonly ModuleImport[]): readonly string[]
 }
 
 function layerOf(path: string): string {
+  if (/^sdk\/testing(?:\/|\.ts$)/.test(path)) return "sdk/testing";
   return path.split("/")[0] ?? path;
 }
 

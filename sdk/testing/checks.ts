@@ -1,0 +1,104 @@
+import type { JsonValue } from "../json.ts";
+import type { Plugin } from "../plugin.ts";
+import type { ToolDefinition, ToolResult } from "../tool.ts";
+
+const ID_REGEXP = /^[a-z0-9][a-z0-9.-]{0,63}$/;
+const VERSION_REGEXP =
+  /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
+const TOOL_REGEXP = /^[a-zA-Z0-9_-]{1,51}$/;
+const COMMAND_REGEXP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const MAX_KEY_CHARS = 200;
+const MAX_STATE_CHARS = 64 * 1024;
+const PART_TYPES: readonly unknown[] = ["text", "image", "ui"];
+
+/** @throws {TypeError} If Alisio would not take the plugin. */
+export function assertPlugin({ id, version, apiVersion, setup }: Plugin): void {
+  const flaw = apiVersion !== 1
+    ? "its apiVersion is not 1"
+    : !ID_REGEXP.test(id)
+    ? "its id is not 1 to 64 lowercase letters, digits, dots and hyphens"
+    : !VERSION_REGEXP.test(version)
+    ? "its version is none such as 0.1.0"
+    : typeof setup !== "function"
+    ? "it has no function setup(api)"
+    : null;
+  if (flaw !== null) throw new TypeError(`Cannot set plugin ${JSON.stringify(id)} up: ${flaw}`);
+}
+
+/** @throws {TypeError} If Alisio would not take the tool of an external plugin. */
+export function assertTool(tool: ToolDefinition, isTaken: boolean): void {
+  const { name, description, inputSchema, execute, paths } = tool;
+  const flaw = !TOOL_REGEXP.test(name)
+    ? 'a name has 1 to 51 letters, digits, "_" or "-"'
+    : isTaken
+    ? "the name is taken"
+    : typeof description !== "string"
+    ? "its description is no text"
+    : typeof inputSchema !== "object" || inputSchema === null
+    ? "its inputSchema is no JSON Schema object"
+    : typeof execute !== "function"
+    ? "it has no function execute(input, context)"
+    : paths !== undefined && typeof paths !== "function"
+    ? "its paths is no function"
+    : null;
+  if (flaw === null) return;
+  throw new TypeError(`Cannot register tool ${JSON.stringify(String(name).slice(0, 80))}: ${flaw}`);
+}
+
+/** @throws {TypeError} If Alisio would not take the command. */
+export function assertCommand(name: string, handler: unknown, isTaken: boolean): void {
+  const flaw = typeof name !== "string" || !COMMAND_REGEXP.test(name)
+    ? 'a name has 1 to 64 letters, digits, "_" or "-"'
+    : isTaken
+    ? "the name is taken"
+    : typeof handler !== "function"
+    ? "its handler is no function"
+    : null;
+  if (flaw === null) return;
+  throw new TypeError(
+    `Cannot register command ${JSON.stringify(String(name).slice(0, 80))}: ${flaw}`,
+  );
+}
+
+/** @throws {TypeError} If it is no function. */
+export function assertFunction(value: unknown, method: string): void {
+  if (typeof value !== "function") throw new TypeError(`${method} needs a function`);
+}
+
+/** @throws {TypeError} If it is no key of state. */
+export function assertKey(key: string): void {
+  if (typeof key === "string" && key !== "" && key.length <= MAX_KEY_CHARS) return;
+  throw new TypeError(
+    `Cannot use a key of state: it is no text of 1 to ${MAX_KEY_CHARS} characters`,
+  );
+}
+
+/**
+ * A value as it comes back from the database.
+ *
+ * @throws {TypeError} If it is no JSON value, or too large.
+ */
+export function storedValue(key: string, value: JsonValue): JsonValue {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new TypeError("Cannot store a value: it is no JSON value");
+  if (text.length <= MAX_STATE_CHARS) return JSON.parse(text);
+  throw new TypeError(
+    `Cannot store "${key}": it is longer than ${MAX_STATE_CHARS} characters of JSON; keep larger ` +
+      "things with storage.sqlite",
+  );
+}
+
+/**
+ * A result as it comes out of the journal.
+ *
+ * @throws {TypeError} If a tool answered nothing that is a result.
+ */
+export function checkedResult(tool: string, result: ToolResult): ToolResult {
+  const content: unknown = result?.content;
+  const isResult = Array.isArray(content) &&
+    content.every((part) => PART_TYPES.includes(part?.type));
+  if (!isResult) {
+    throw new TypeError(`Tool "${tool}" answered no result: return textResult("…"), or parts`);
+  }
+  return JSON.parse(JSON.stringify(result));
+}

@@ -1,0 +1,377 @@
+import type { RunEvent } from "../events.ts";
+import type { JsonObject, JsonValue } from "../json.ts";
+import type { CommandContext, CommandHandler, CommandOptions } from "../plugin.ts";
+import type { Plugin, PluginAPI, PluginPaths, Unregister } from "../plugin.ts";
+import type { ProviderRegistration } from "../provider.ts";
+import type { ToolContext, ToolDefinition, ToolResult } from "../tool.ts";
+import {
+  assertCommand,
+  assertFunction,
+  assertKey,
+  assertPlugin,
+  assertTool,
+  checkedResult,
+  storedValue,
+} from "./checks.ts";
+import { MemoryDatabases } from "./memory_database.ts";
+
+/** What a plugin finds when it is set up for a test. */
+export interface TestHostOptions {
+  /**
+   * `api.options`.
+   *
+   * @default {}
+   */
+  readonly options?: JsonObject;
+  /**
+   * What `api.state` holds already.
+   *
+   * @default {}
+   */
+  readonly state?: Readonly<Record<string, JsonValue>>;
+  /** `api.paths`; absent unless given. Make the folders, and remove them after the test. */
+  readonly paths?: PluginPaths;
+  /**
+   * Members of the API that this host lacks, as an older Alisio would.
+   *
+   * @default []
+   */
+  readonly without?: readonly (keyof PluginAPI)[];
+}
+
+/** A command that the plugin registered. */
+export interface TestCommand extends CommandOptions {
+  /** Without the plugin's id. */
+  readonly name: string;
+}
+
+/** A plugin that was set up on a host that exists for a test alone. */
+export interface TestHost extends AsyncDisposable {
+  /** What its setup was given. */
+  readonly api: PluginAPI;
+  /** Tools that are registered at the moment. */
+  readonly tools: readonly ToolDefinition[];
+  /** Commands that are registered at the moment. */
+  readonly commands: readonly TestCommand[];
+  /** Kinds of providers that are registered at the moment. */
+  readonly providers: readonly ProviderRegistration[];
+  /** What `api.state` holds at the moment. */
+  readonly state: Readonly<Record<string, JsonValue>>;
+  /** What tools reported with `context.emit`, in order. */
+  readonly progress: readonly unknown[];
+  /**
+   * Calls a tool. Nothing is asked, and the input is passed on as it is: Alisio checks it against
+   * the tool's schema before.
+   *
+   * @param name Its own name, without the prefix that Alisio adds.
+   * @param input Its input.
+   * @param context What it may use beside the usual: a signal that never aborts, the workspace
+   * `/workspace`, and no session.
+   * @throws {TypeError} If there is no such tool, or it answers no result.
+   * @throws Whatever the tool throws, which Alisio turns into a failed call.
+   */
+  callTool(
+    name: string,
+    input?: Readonly<Record<string, unknown>>,
+    context?: Partial<ToolContext>,
+  ): Promise<ToolResult>;
+  /**
+   * Runs a command.
+   *
+   * @param name Its own name, without the plugin's id.
+   * @param args What follows it.
+   * @param context What is known of where it is called.
+   * @returns The text that the person is shown.
+   * @throws {TypeError} If there is no such command, or it answers no text.
+   * @throws Whatever the command throws.
+   */
+  runCommand(name: string, args?: string, context?: CommandContext): Promise<string>;
+  /**
+   * Hands an event to every handler, and waits for them.
+   *
+   * @param event The event; what it leaves out is made up.
+   * @throws Whatever a handler throws, which Alisio reports and gets over.
+   */
+  emit(event: Pick<RunEvent, "type"> & Partial<RunEvent>): Promise<void>;
+  /**
+   * What the plugin adds to the context of a session, source by source.
+   *
+   * @throws {TypeError} If a source answers no text.
+   */
+  contextTexts(): Promise<readonly string[]>;
+  /** Releases the plugin as Alisio does when it closes, and drops its databases. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Sets a plugin up on a host that exists for a test alone: nothing is loaded, sent or stored on
+ * disk. Databases are real SQLite, in memory, and what Alisio would refuse is refused here.
+ *
+ * @example The test of a tool
+ * ```ts
+ * import { definePlugin, textResult } from "@alisio/sdk";
+ * import { setUpPlugin, textOf } from "@alisio/sdk/testing";
+ *
+ * const plugin = definePlugin({
+ *   id: "acme.hello",
+ *   version: "0.1.0",
+ *   apiVersion: 1,
+ *   setup(api) {
+ *     api.tools.register({
+ *       name: "hello",
+ *       description: "Greets a person by name.",
+ *       effect: "read",
+ *       inputSchema: { type: "object", properties: { name: { type: "string" } } },
+ *       execute: ({ name }) => Promise.resolve(textResult(`Hello, ${String(name)}!`)),
+ *     });
+ *   },
+ * });
+ *
+ * Deno.test("hello greets by name", async () => {
+ *   await using host = await setUpPlugin(plugin);
+ *   const result = await host.callTool("hello", { name: "Ada" });
+ *   if (textOf(result) !== "Hello, Ada!") throw new Error(textOf(result));
+ * });
+ * ```
+ *
+ * @param plugin The plugin.
+ * @param options What it finds.
+ * @throws {TypeError} If Alisio would not take the plugin or what it registers.
+ * @throws Whatever its setup throws.
+ */
+export async function setUpPlugin(
+  plugin: Plugin,
+  options: TestHostOptions = {},
+): Promise<TestHost> {
+  assertPlugin(plugin);
+  const host = new MemoryHost(plugin, options);
+  try {
+    await plugin.setup(host.api);
+  } catch (error) {
+    host.abandon();
+    throw error;
+  }
+  return host;
+}
+
+/**
+ * The text of a result, which is all of it that a model is sent.
+ *
+ * @example What a model reads
+ * ```ts
+ * import { textResult } from "@alisio/sdk";
+ * import { textOf } from "@alisio/sdk/testing";
+ *
+ * console.log(textOf(textResult("Hello!"))); // Hello!
+ * ```
+ *
+ * @param result A result.
+ */
+export function textOf(result: ToolResult): string {
+  const texts = result.content.filter((part) => part.type === "text").map(({ text }) => text);
+  return texts.join("\n");
+}
+
+class MemoryHost implements TestHost {
+  readonly api: PluginAPI;
+  readonly progress: unknown[] = [];
+  readonly #plugin: Plugin;
+  readonly #databases = new MemoryDatabases();
+  readonly #state = new Map<string, JsonValue>();
+  readonly #tools = new Map<string, ToolDefinition>();
+  readonly #commands = new Map<string, TestCommand & { readonly handler: CommandHandler }>();
+  readonly #providers = new Map<string, ProviderRegistration>();
+  readonly #handlers = new Set<(event: RunEvent) => void | Promise<void>>();
+  readonly #contexts = new Set<() => Promise<string>>();
+  #events = 0;
+  #isOpen = true;
+
+  constructor(plugin: Plugin, options: TestHostOptions) {
+    this.#plugin = plugin;
+    for (const [key, value] of Object.entries(options.state ?? {})) {
+      this.#state.set(key, storedValue(key, value));
+    }
+    const without = new Set<string>(options.without);
+    const members = Object.entries(this.#members(options)).filter(([name]) => !without.has(name));
+    // What is left out is what the test wants to be left out.
+    this.api = Object.fromEntries(members) as unknown as PluginAPI;
+  }
+
+  get tools(): readonly ToolDefinition[] {
+    return [...this.#tools.values()];
+  }
+
+  get commands(): readonly TestCommand[] {
+    return [...this.#commands.values()].map(({ handler: _handler, ...command }) => command);
+  }
+
+  get providers(): readonly ProviderRegistration[] {
+    return [...this.#providers.values()];
+  }
+
+  get state(): Readonly<Record<string, JsonValue>> {
+    return Object.fromEntries(this.#state);
+  }
+
+  async callTool(
+    name: string,
+    input: Readonly<Record<string, unknown>> = {},
+    context: Partial<ToolContext> = {},
+  ): Promise<ToolResult> {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) throw missing("tool", name, [...this.#tools.keys()]);
+    const given = structuredClone(input) as Record<string, unknown>;
+    const result = await tool.execute(given, {
+      signal: new AbortController().signal,
+      workspace: "/workspace",
+      emit: (data) => void this.progress.push(data),
+      ...context,
+    });
+    return checkedResult(name, result);
+  }
+
+  async runCommand(name: string, args = "", context?: CommandContext): Promise<string> {
+    const command = this.#commands.get(name);
+    if (command === undefined) throw missing("command", name, [...this.#commands.keys()]);
+    return asText(`Command "${name}"`, await command.handler(args, context));
+  }
+
+  async emit(event: Pick<RunEvent, "type"> & Partial<RunEvent>): Promise<void> {
+    const whole: RunEvent = {
+      schemaVersion: 1,
+      runId: "run-1",
+      sessionId: "session-1",
+      seq: ++this.#events,
+      timestamp: new Date().toISOString(),
+      data: {},
+      ...event,
+    };
+    await Promise.all([...this.#handlers].map(async (handle) => await handle(whole)));
+  }
+
+  async contextTexts(): Promise<readonly string[]> {
+    const texts = await Promise.all([...this.#contexts].map(async (provide) => await provide()));
+    return texts.map((text) => asText("A source of context", text));
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return;
+    try {
+      await this.#plugin.dispose?.();
+    } finally {
+      this.abandon();
+    }
+  }
+
+  /** Takes back whatever is left, without a word to the plugin. */
+  abandon(): void {
+    this.#isOpen = false;
+    const registered = [this.#tools, this.#commands, this.#providers];
+    for (const each of [...registered, this.#handlers, this.#contexts]) each.clear();
+    this.#databases.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  #members(options: TestHostOptions): PluginAPI {
+    return {
+      tools: {
+        register: (tool) => {
+          assertTool(tool, this.#tools.has(tool.name));
+          return this.#put(this.#tools, tool.name, tool);
+        },
+      },
+      commands: {
+        register: (name, handler, options = {}) => {
+          assertCommand(name, handler, this.#commands.has(name));
+          return this.#put(this.#commands, name, { name, handler, ...options });
+        },
+      },
+      providers: {
+        register: (registration) => {
+          const { id } = registration;
+          if (this.#providers.has(id)) {
+            throw new TypeError(`Cannot register provider "${id}": the id is taken`);
+          }
+          return this.#put(this.#providers, id, registration);
+        },
+      },
+      events: {
+        on: (handler) => {
+          assertFunction(handler, "events.on");
+          return this.#add(this.#handlers, handler);
+        },
+      },
+      context: {
+        register: (provider) => {
+          assertFunction(provider, "context.register");
+          return this.#add(this.#contexts, provider);
+        },
+      },
+      state: {
+        get: (key) => {
+          assertKey(key);
+          return structuredClone(this.#state.get(key));
+        },
+        set: (key, value) => {
+          assertKey(key);
+          if (value === undefined) this.#state.delete(key);
+          else this.#state.set(key, storedValue(key, value));
+        },
+      },
+      storage: {
+        sqlite: (path) => {
+          this.#assertOpen();
+          return this.#databases.open(path);
+        },
+      },
+      options: frozen(options.options ?? {}),
+      ...(options.paths === undefined ? {} : { paths: options.paths }),
+    };
+  }
+
+  #put<T>(items: Map<string, T>, name: string, item: T): Unregister {
+    this.#assertOpen();
+    items.set(name, item);
+    return once(() => items.delete(name));
+  }
+
+  #add<T>(items: Set<T>, item: T): Unregister {
+    this.#assertOpen();
+    items.add(item);
+    return once(() => items.delete(item));
+  }
+
+  #assertOpen(): void {
+    if (this.#isOpen) return;
+    throw new Error(`Cannot register anything for plugin "${this.#plugin.id}": it is not loaded`);
+  }
+}
+
+/** What was taken back once may be somebody else's by the second time. */
+function once(takeBack: () => void): Unregister {
+  let isIn = true;
+  return () => {
+    if (isIn) takeBack();
+    isIn = false;
+  };
+}
+
+function missing(kind: string, name: string, known: readonly string[]): TypeError {
+  const names = known.map((each) => JSON.stringify(each)).join(", ");
+  return new TypeError(
+    `There is no ${kind} ${JSON.stringify(name)}; the plugin registered ${names || "none"}`,
+  );
+}
+
+function asText(what: string, text: unknown): string {
+  if (typeof text === "string") return text;
+  throw new TypeError(`${what} answered no text`);
+}
+
+/** A copy that nobody can change. */
+function frozen(options: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(options), (_key, value) => Object.freeze(value));
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { definePlugin, type Plugin, type PluginAPI, textResult } from "@alisio/sdk";
+import { setUpPlugin, type TestHost, textOf } from "@alisio/sdk/testing";
+import { testPluginApi } from "../../contracts/plugin_api_contract.ts";
+
+testPluginApi("setUpPlugin()", () => {
+  const hosts: TestHost[] = [];
+  return Promise.resolve({
+    add: async (plugin: Plugin) => void hosts.push(await setUpPlugin(plugin)),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(hosts.map((host) => host.close()));
+    },
+  });
+});
+
+function plugin(setup: (api: PluginAPI) => void | Promise<void>, rest: Partial<Plugin> = {}) {
+  return definePlugin({ id: "acme.one", version: "0.1.0", apiVersion: 1, setup, ...rest });
+}
+
+Deno.test("setUpPlugin() refuses what Alisio would not load, and passes on what setup throws", async () => {
+  const rows: readonly (readonly [Partial<Plugin>, RegExp])[] = [
+    [{ id: "Acme" }, /Cannot set plugin "Acme" up: its id is not/],
+    [{ version: "1" }, /its version is none such as 0\.1\.0/],
+    [{ apiVersion: 2 as never }, /its apiVersion is not 1/],
+    [{ setup: undefined as never }, /it has no function setup\(api\)/],
+    [{ setup: () => Promise.reject(new Error("no licence")) }, /^Error: no licence$/],
+  ];
+  for (const [rest, reason] of rows) {
+    await assert.rejects(() => setUpPlugin(plugin(() => {}, rest)), reason);
+  }
+});
+
+Deno.test("callTool() passes a copy of the input and the context, and checks the result", async () => {
+  await using host = await setUpPlugin(plugin((api) => {
+    api.tools.register({
+      name: "echo",
+      description: "Echoes",
+      inputSchema: { type: "object" },
+      execute: (input, { workspace, session, signal, emit }) => {
+        emit({ done: 1 });
+        input.seen = true;
+        return Promise.resolve(textResult(`${workspace} ${session} ${signal.aborted}`));
+      },
+    });
+    api.tools.register({
+      name: "wrong",
+      description: "Answers nothing",
+      inputSchema: { type: "object" },
+      execute: () => Promise.resolve("text" as never),
+    });
+  }));
+  const input = {};
+  assert.equal(textOf(await host.callTool("echo", input)), "/workspace undefined false");
+  const signal = AbortSignal.abort();
+  const context = { workspace: "/w", session: "s", signal };
+  assert.equal(textOf(await host.callTool("echo", input, context)), "/w s true");
+  assert.deepEqual([input, host.progress], [{}, [{ done: 1 }, { done: 1 }]]);
+  await assert.rejects(() => host.callTool("wrong"), /Tool "wrong" answered no result/);
+  await assert.rejects(
+    () => host.callTool("other"),
+    /There is no tool "other"; the plugin registered "echo", "wrong"/,
+  );
+});
+
+Deno.test("A test host runs commands, hands on events and asks for context", async () => {
+  const seen: string[] = [];
+  let disposed = 0;
+  const host = await setUpPlugin(
+    plugin((api) => {
+      api.commands.register(
+        "greet",
+        (args, context) => Promise.resolve(`${args} ${context?.sessionId}`),
+        { description: "Greets" },
+      );
+      api.events.on(async ({ type, seq }) => {
+        await Promise.resolve();
+        seen.push(`${type} ${seq}`);
+        if (type === "run_failed") throw new Error("cannot count");
+      });
+      api.context.register(() => Promise.resolve("Be kind"));
+      api.state.set("last", api.options?.device ?? null);
+    }, { dispose: () => void disposed++ }),
+    { options: { device: "cpu" }, state: { first: 1 }, without: ["paths", "providers"] },
+  );
+  assert.deepEqual(host.commands, [{ name: "greet", description: "Greets" }]);
+  assert.equal(await host.runCommand("greet", "Ada", { sessionId: "s" }), "Ada s");
+  await assert.rejects(() => host.runCommand("other"), /There is no command "other"/);
+  await host.emit({ type: "run_started" });
+  await assert.rejects(() => host.emit({ type: "run_failed" }), /cannot count/);
+  assert.deepEqual(seen, ["run_started 1", "run_failed 2"]);
+  assert.deepEqual(await host.contextTexts(), ["Be kind"]);
+  assert.deepEqual(host.state, { first: 1, last: "cpu" });
+  assert.equal("providers" in host.api, false);
+  await host.close();
+  await host.close();
+  assert.deepEqual([disposed, host.commands, host.tools], [1, [], []]);
+});
