@@ -346,6 +346,40 @@ Deno.test("A plugin behind the wall keeps state, databases and context, and answ
   });
 });
 
+Deno.test("A provider of a plugin answers through the address of its profile, and no other", async () => {
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => new Response("Served"),
+  );
+  await withCli(async (cli) => {
+    const baseURL = `http://127.0.0.1:${server.addr.port}/v1`;
+    const provider = `api.providers.register({
+      id: "acme", name: "Acme", fields: [],
+      create: ({ profile }) => ({
+        id: "acme",
+        async *stream() {
+          const text = await (await fetch(profile.address ?? profile.baseURL)).text();
+          yield { type: "text_delta", delta: text };
+          yield { type: "completed", message: { role: "assistant", text, calls: [] } };
+        },
+      }),
+    });`;
+    await writeTree(cli.dir, { "config/plugins/p.js": pluginSource("acme.one", provider) });
+    const runWith = async (values: Readonly<Record<string, string>>) => {
+      const profiles = { mine: { provider: "acme", values } };
+      const active = { profile: "mine", model: "m" };
+      await writeTree(cli.dir, { "config/providers.json": JSON.stringify({ active, profiles }) });
+      return await cli.run(["run", "hi"]);
+    };
+    const run = await runWith({ baseURL });
+    assert.equal(run.status, 0, shown(run));
+    assert.equal(run.stdout, "Served\n");
+    const other = await runWith({ address: baseURL });
+    assert.equal(other.status, 1, shown(other));
+    assert.match(other.stderr, /Requires net access to "127\.0\.0\.1:/);
+  });
+});
+
 Deno.test("A run goes on without a hook that fails, and tells of it", async () => {
   await withCli(async (cli) => {
     await writeTree(cli.dir, {
