@@ -72,3 +72,4 @@ export type {
   RunEventEnvelope,
 } from "./events.ts";
 export type { SqlDatabase, SqlRow, SqlRunResult, SqlStatement, SqlValue } from "./storage.ts";
+export type { PanelNode, PanelProvider, PluginUi, SelectOption, SelectRequest } from "./ui.ts";

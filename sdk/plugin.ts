@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "./json.ts";
 import type { ProviderRegistration } from "./provider.ts";
 import type { SqlDatabase } from "./storage.ts";
 import type { ToolDefinition } from "./tool.ts";
+import type { PluginUi } from "./ui.ts";
 
 /** Removes what a registration added. Safe to call twice. */
 export type Unregister = () => void;
@@ -131,6 +132,8 @@ export interface PluginAPI {
      */
     sqlite(path: string): SqlDatabase;
   };
+  /** What a person sees of the plugin. */
+  readonly ui: PluginUi;
   /** Folders of the plugin's own. */
   readonly paths?: PluginPaths;
   /** `pluginOverrides.<id>.options` of the person's configuration; frozen. */

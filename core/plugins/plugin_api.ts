@@ -13,6 +13,7 @@ import type {
 import { resolve } from "../paths/path.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
 import { createPluginPaths } from "./plugin_paths.ts";
+import { UNSHOWN_UI } from "./plugin_ui.ts";
 import { asHostTool, type Watched } from "./plugin_tool.ts";
 
 /** A command of a plugin. */
@@ -91,6 +92,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
     },
     state: stateOf(plugin.id, ports),
     storage: { sqlite: (path) => openDatabase(parts, paths, path) },
+    ui: UNSHOWN_UI,
     ...(paths === undefined ? {} : { paths }),
     options: frozen(ports.optionsOf?.(plugin.id) ?? {}),
   };

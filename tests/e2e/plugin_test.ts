@@ -48,6 +48,8 @@ Deno.test("alisio run --plugin offers the tools of a plugin behind the second wa
     assert.equal(run.stderr, "");
     const { isError, preview } = dataOf(run, "tool_completed");
     assert.deepEqual([isError, preview], [false, "Hello, Ada!"]);
+    const command = await cli.run(["run", "/acme.hello:greetings", "--plugin", HELLO]);
+    assert.deepEqual([command.status, command.stdout], [0, "Greetings so far: 0\n"]);
   });
 });
 

@@ -222,6 +222,21 @@ Deno.test("paths are folders of the plugin's own, made when they are read", asyn
   );
 });
 
+Deno.test("ui answers as the contract says where nobody is there to see or answer", async () => {
+  await withTempDir((dir) =>
+    withHost(dir, async ({ add }) => {
+      const { ui } = await add("acme.ui");
+      ui.status("key", "text", "detail");
+      ui.panel("tree", { title: "Tree", nodes: () => [] })();
+      const request = { title: "Which?", options: [{ value: "a", label: "A" }] };
+      assert.deepEqual(
+        [await ui.select(request), ui.open("session"), ui.interactive()],
+        [undefined, false, false],
+      );
+    })
+  );
+});
+
 Deno.test("options are what the configuration says, and cannot be changed", async () => {
   await withTempDir((dir) =>
     withHost(dir, async ({ add }) => {
