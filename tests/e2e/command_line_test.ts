@@ -28,7 +28,7 @@ Deno.test("alisio run prints the answer and nothing else", async () => {
 });
 
 const USAGE_ROWS: readonly (readonly [readonly string[], RegExp])[] = [
-  [[], /Usage: alisio <command>/],
+  [[], /Usage: alisio \[flags\]/],
   [["run", "--alow-write", "x"], /Unknown flag "--alow-write": did you mean "--allow-write"\?/],
   [["run", "--qwertzuiop", "x"], /Unknown flag "--qwertzuiop": see alisio --help/],
   [["run", "-q", "x"], /Unknown flag "-q"/],
@@ -113,7 +113,7 @@ Deno.test("alisio answers --help and --version on every command", async () => {
       for (const flag of ["--help", "-h"]) {
         const help = await cli.run([...command, flag]);
         assert.equal(help.status, 0, `${name}: ${shown(help)}`);
-        assert.ok(help.stdout.includes(`Usage: alisio ${name === "" ? "<command>" : name}`), name);
+        assert.ok(help.stdout.includes(`Usage: alisio ${name === "" ? "[flags]" : name}`), name);
         assert.equal(help.stderr, "");
       }
       for (const flag of ["--version", "-V"]) {
