@@ -77,7 +77,7 @@ async function createFile(
   signal.throwIfAborted();
   await createFolders(dirname(real), real);
   await removeStaleTempFiles(dirname(real));
-  await withTempFile(real, 0o666, async (temp) => {
+  await withTempFile(await createTempFile(real, 0o666), async (temp) => {
     await writeContent(temp.file, bytes, signal);
     signal.throwIfAborted();
     assertInPlace(temp, real);
@@ -134,10 +134,10 @@ async function replaceExisting(
   await assertHash(target, real, expectedHash);
   await removeStaleTempFiles(dirname(real));
   const mode = (info.mode ?? 0o666) & PERMISSION_BITS;
-  await withTempFile(real, mode & 0o600, async (temp) => {
+  await withTempFile(await createTempLike(info, real, mode), async (temp) => {
     await writeContent(temp.file, bytes, signal);
     assertInPlace(temp, real);
-    if (Deno.build.os !== "windows") await copyOwnerAndMode(info, temp.path, mode);
+    if (!isAlike(temp, info, mode)) await copyOwnerAndMode(info, temp.path, mode);
     await assertHash(target, real, expectedHash);
     signal.throwIfAborted();
     await Deno.rename(temp.path, real);
@@ -178,12 +178,40 @@ async function assertHash(target: Deno.FsFile, real: string, expected: string): 
   );
 }
 
-async function withTempFile(
+/**
+ * Creates a temporary file with owner and mode of the file that it will replace, where the system
+ * makes it so; else one that only its owner reads. A mode can be changed by name alone, and the name
+ * may have become a link by then, so what needs no change is safer.
+ */
+async function createTempLike(
+  info: Deno.FileInfo,
   real: string,
   mode: number,
+): Promise<TempFile> {
+  if ((mode & SET_ID_BITS) === 0) {
+    const temp = await createTempFile(real, mode);
+    if (isAlike(temp, info, mode)) return temp;
+    await discard(temp);
+  }
+  return await createTempFile(real, mode & 0o600);
+}
+
+function isAlike({ file }: TempFile, info: Deno.FileInfo, mode: number): boolean {
+  if (Deno.build.os === "windows") return true;
+  const own = file.statSync();
+  return own.uid === info.uid && own.gid === info.gid &&
+    ((own.mode ?? 0) & PERMISSION_BITS) === mode;
+}
+
+async function discard({ path, file }: TempFile): Promise<void> {
+  await removeOwn(path, file);
+  file.close();
+}
+
+async function withTempFile(
+  temp: TempFile,
   use: (temp: TempFile) => Promise<void>,
 ): Promise<void> {
-  const temp = await createTempFile(real, mode);
   let keptNames = 0;
   try {
     await use(temp);
