@@ -268,6 +268,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     application.prepare();
     try {
       await application.loadPlugins();
+      application.checkToolNames(notify);
       await application.confine(notify);
     } catch (error) {
       await application.close();
@@ -549,6 +550,19 @@ export class Application {
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
     for (const tool of tools) this.#tools.registerBuiltin(tool);
+  }
+
+  /**
+   * Says which tools a risk profile names that there are not. Called once, by
+   * {@linkcode createApplication}, when every tool is there that will be.
+   *
+   * @param notify Takes one sentence each.
+   */
+  checkToolNames(notify: (notice: string) => void): void {
+    const { readOnly, loadsExternalPlugins } = this.#options;
+    const isComplete = readOnly !== true && loadsExternalPlugins !== false;
+    if (this.#profile === null || (!isComplete && this.#mayHavePlugins())) return;
+    this.#profile.unknownTools(this.#tools.list().map(({ name }) => name)).forEach(notify);
   }
 
   /**

@@ -3,6 +3,7 @@ import { checkConfig } from "./check_config.ts";
 import { ConfigError } from "./config_error.ts";
 import { locateJsonError } from "./json_error.ts";
 import { quoted } from "./quoted.ts";
+import { findRepeatedKey } from "./repeated_key.ts";
 import { withOwnSpelling } from "./receipt_spelling.ts";
 
 /**
@@ -28,11 +29,22 @@ export function parseConfigFile(
  *
  * @param bytes Its content; a byte order mark is tolerated.
  * @param file Where it came from, for the message.
- * @throws {AlisioError} `config_invalid` with line and column. The message quotes nothing of the
- * content.
+ * @throws {AlisioError} `config_invalid` with line and column, also for a name that stands twice in
+ * one object. The message quotes nothing of the content but that name.
  */
 export function parseConfig(bytes: Uint8Array, file: string): unknown {
   const text = decode(bytes, file);
+  const value = parseJson(text, file);
+  const repeated = findRepeatedKey(text);
+  if (repeated === null) return value;
+  const { key, line } = repeated;
+  throw new ConfigError(file, [{
+    key,
+    message: `is there again in line ${line}; keep one of them`,
+  }]);
+}
+
+function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

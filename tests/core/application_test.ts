@@ -464,6 +464,30 @@ Deno.test("createApplication() asks nobody here where approvals belong elsewhere
   });
 });
 
+Deno.test("createApplication() says which tools a risk profile names that there are not", async () => {
+  const files = {
+    "config/config.json": JSON.stringify({
+      riskProfiles: { p: { excludedTools: ["bash", "shell"], alwaysAsk: ["edit_files"] } },
+      agents: { build: { riskProfile: "p" } },
+    }),
+  };
+  await withScene(files, async ({ open }) => {
+    const notices: string[] = [];
+    await open({
+      provider: new PlayedProvider([says("done")]),
+      model: "m",
+      tools: createStandardTools,
+      loadValidator: loadSchemaValidator,
+      onNotice: (notice) => notices.push(notice),
+    });
+    assert.deepEqual(notices, [
+      '"riskProfiles.p.alwaysAsk" names "edit_files", and no tool is called that; did you mean ' +
+      '"edit_file"?',
+      '"riskProfiles.p.excludedTools" names "bash", and no tool is called that',
+    ]);
+  });
+});
+
 Deno.test("Application.openSession() refuses a session that needs recovery", async () => {
   await withScene({}, async ({ open }) => {
     const application = await open({ provider: new PlayedProvider([says("done")]), model: "m" });

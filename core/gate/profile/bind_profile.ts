@@ -17,6 +17,7 @@ import type { PlacedProfile } from "./compare_profiles.ts";
 import { gatherProfileInput } from "./gather_profile_input.ts";
 import { passedSecrets, profileEnvironment } from "./profile_environment.ts";
 import { consumesAction } from "./profile_facts.ts";
+import { unknownTools } from "./known_tools.ts";
 import { profileOfRun, type ProfileOfRunOptions } from "./profile_of_run.ts";
 import { type ProfilePolicy, profilePolicy } from "./profile_policy.ts";
 import { profileRoots } from "./profile_roots.ts";
@@ -87,6 +88,12 @@ export interface BoundProfile {
    * @param open Real paths of the folders that are open.
    */
   closedPaths(open: readonly string[]): readonly string[];
+  /**
+   * What its lists name that is no tool, one sentence each.
+   *
+   * @param tools Names of all tools that there are.
+   */
+  unknownTools(tools: readonly string[]): readonly string[];
   /** Makes what the gate asks. */
   gate(options: GateProfileOptions): GateProfile;
 }
@@ -166,6 +173,7 @@ function bind(
     approvals,
     roots,
     closedPaths: (open) => closedPaths(placed, open),
+    unknownTools: (tools) => unknownTools(profile, tools),
     tools: { environment, maxCommandMs: profile.shellTimeoutMs },
     budgetMs: HOUR_MS,
     secrets: passedSecrets(options.env, profile),

@@ -3,6 +3,7 @@ import type { ConfigKey, SectionKey } from "../../config/config_keys.ts";
 import { isObject } from "../../config/is_object.ts";
 import { nearestName } from "../../config/nearest_name.ts";
 import { quoted } from "../../config/quoted.ts";
+import { misspelledTool } from "./known_tools.ts";
 import {
   PRESET_NAMES,
   profileDefaults,
@@ -41,12 +42,24 @@ export interface ParsedRiskProfiles {
 }
 
 const PATH_PATTERN = {
-  // Another person's home is never looked up, so an entry that names it would close nothing.
-  pattern: /^(?!~[^/\\])[^\0]*$/,
-  expected: 'a path that is absolute, relative to the workspace, or below "~/"',
+  // What is never looked up, such as another person's home or a variable, would close nothing.
+  pattern: /^(?!~[^/\\]|\$|%\w+%|[a-z][\w+.-]+:\/\/|\s+\S)(?![^\0]*\S\s+$)[^\0]*$/i,
+  expected:
+    'a path that is absolute, relative to the workspace, or below "~/", without variables ' +
+    "and without space around it",
 };
 const PATHS: ConfigKey = { type: "list", ...PATH_PATTERN };
-const NAMES: ConfigKey = { type: "list", pattern: /\S/, expected: "a name" };
+const NAMES: ConfigKey = {
+  type: "list",
+  pattern: /^(?:\*|[A-Za-z0-9_-]{1,64})$/,
+  expected: 'the name of a tool, such as "shell", or "*" alone',
+};
+const PROGRAMS: ConfigKey = {
+  type: "list",
+  // A path may hold spaces; a name with one is a command line, which no list holds.
+  pattern: /^\s*(?:\*|(?:[/~.\\]|[A-Za-z]:)[^\0*?]*|[^\s\0*?]*)\s*$/,
+  expected: 'a program: its name or path, without arguments and wildcards, or "*" alone',
+};
 const ROOT_ACCESS: readonly RootAccess[] = ["read-write", "read-only", "write-only"];
 const MIN_ROUTE_TIMEOUT_SECS = 1;
 
@@ -57,7 +70,7 @@ const PROFILE_KEYS: SectionKey = {
     preset: { type: "choice", values: PRESET_NAMES },
     level: { type: "choice", values: RISK_LEVELS },
     workspaceOnly: { type: "boolean" },
-    allowedCommands: { type: "list", pattern: /^[^\0]*$/, expected: "a program" },
+    allowedCommands: PROGRAMS,
     forbiddenPaths: PATHS,
     allowedRoots: PATHS,
     requireApprovalForMediumRisk: { type: "boolean" },
@@ -187,11 +200,29 @@ export function parseRiskProfile(
   }
   const { allowedRoots, ...keys } = inCamelCase(path, value, PROFILE_KEYS, found);
   found.problems.push(...checkConfigValue(path, keys, PROFILE_KEYS));
+  checkToolNames(path, keys, found);
   const roots = parseRoots(`${path}.allowedRoots`, allowedRoots, found);
   if (found.problems.length > 0) return { profile: null, ...found };
   // `checkConfigValue` accepted every key that is left.
   const profile = buildProfile(alias, keys as CheckedProfile, roots, found, platform);
   return { profile, ...found };
+}
+
+/** A name that differs from that of a tool by its spelling only means that tool, and would not. */
+function checkToolNames(
+  path: string,
+  keys: Readonly<Record<string, unknown>>,
+  found: Findings,
+): void {
+  for (const key of ["autoApprove", "alwaysAsk", "allowedTools", "excludedTools"]) {
+    const names = keys[key];
+    for (const [index, name] of (Array.isArray(names) ? names : []).entries()) {
+      const meant = typeof name === "string" ? misspelledTool(name) : undefined;
+      if (meant === undefined) continue;
+      const problem = { key: `${path}.${key}[${index}]`, message: "names no tool", nearest: meant };
+      found.problems.push(problem);
+    }
+  }
 }
 
 /** Renames known keys; an unknown one stays as it is, for the message about it. */

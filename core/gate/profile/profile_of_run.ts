@@ -35,6 +35,7 @@ export async function profileOfRun(options: ProfileOfRunOptions): Promise<Select
     layers,
     agent: configuration.agents.active,
     globalAgent: globalAgent(options),
+    agents: [DEFAULT_AGENT, "plan", ...Object.keys(configuration.builtinPlugins.subagents.agents)],
     ...(flag === undefined ? {} : { flag }),
     places: {
       workspace: resolve(options.cwd),

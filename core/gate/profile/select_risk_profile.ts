@@ -28,6 +28,12 @@ export interface SelectRiskProfileOptions extends CompareProfilesOptions {
    * @default agent
    */
   readonly globalAgent?: string;
+  /**
+   * Every agent that there is; bindings of others have no effect, which is said.
+   *
+   * @default those that files bind
+   */
+  readonly agents?: readonly string[];
   /** `--risk-profile`. */
   readonly flag?: string;
   /** What relative entries and `~` of a profile stand for. */
@@ -55,7 +61,9 @@ interface Binding {
 /**
  * Finds the profile that is in force: that of the flag, else the one that the global file binds to
  * the agent. A project's file, or an explicit one, may then select a profile that permits nothing
- * more; any other choice of theirs is ignored and said. Every profile is checked, used or not.
+ * more; any other choice of theirs is ignored and said. Where nothing else selects one, what a
+ * project selects only takes away: it opens no folder and passes on no variable. Every profile is
+ * checked, used or not.
  *
  * @param options Where to look.
  * @throws {AlisioError} `config_invalid` if a profile is wrong or a binding names none, `usage` if
@@ -68,7 +76,7 @@ export async function selectRiskProfile(
   const section = global?.values["riskProfiles"];
   const { profiles, problems, warnings } = parseRiskProfiles(isObject(section) ? section : {});
   if (problems.length > 0) throw new ConfigError(global?.source.file ?? "", problems);
-  const notices = [...warnings];
+  const notices = [...warnings, ...strayBindings(options)];
   const place = (profile: RiskProfile): Promise<PlacedProfile> => placed(profile, options.places);
 
   const base = findBase(options, global, profiles);
@@ -84,8 +92,13 @@ export async function selectRiskProfile(
       notices,
     };
   }
-  const child = await place(profileOf(profiles, wanted.alias));
-  if (base === null) return { placed: child, source: "project", profiles, notices };
+  const chosen = profileOf(profiles, wanted.alias);
+  if (base === null) {
+    const closed = withoutOpenings(chosen);
+    if (closed !== chosen) notices.push(openingsNotice(wanted));
+    return { placed: await place(closed), source: "project", profiles, notices };
+  }
+  const child = await place(chosen);
   const parent = await place(base.profile);
   const violations = compareProfiles(parent, child, options);
   if (violations.length === 0) return { placed: child, source: "project", profiles, notices };
@@ -96,6 +109,36 @@ export async function selectRiskProfile(
       `"${base.profile.alias}": ${listReasons(violations)}`,
   );
   return { placed: parent, source: base.source, profiles, notices };
+}
+
+/** What is left of a profile that may open nothing; the same object where it opens nothing. */
+function withoutOpenings(profile: RiskProfile): RiskProfile {
+  const { allowedRoots, shellEnvPassthrough } = profile;
+  if (allowedRoots.length === 0 && shellEnvPassthrough.length === 0) return profile;
+  return { ...profile, allowedRoots: [], shellEnvPassthrough: [] };
+}
+
+function openingsNotice({ alias, file }: Binding): string {
+  return `Risk profile ${quoted(alias)}, which ${
+    quoted(file, 1000)
+  } selects, opens no folder and ` +
+    "passes on no variable here: your own configuration selects none for this agent";
+}
+
+/** Bindings of agents that there are not: whoever wrote one believes that a profile is in force. */
+function strayBindings({ layers, agents, agent }: SelectRiskProfileOptions): readonly string[] {
+  if (agents === undefined) return [];
+  const known = [...agents, agent];
+  return layers.flatMap(({ source, values }) =>
+    Object.entries(isObject(values["agents"]) ? values["agents"] : {})
+      .filter(([id, entry]) => isObject(entry) && !known.includes(id))
+      .map(([id]) => {
+        const nearest = nearestName(id, known);
+        return `Ignored "agents.${id}" in ${quoted(source.file ?? source.layer, 1000)}: there is ` +
+          `no agent ${quoted(id, 80)}` +
+          (nearest === undefined ? "" : `; did you mean "${nearest}"?`);
+      })
+  );
 }
 
 /** Reasons that a notice spells out. */

@@ -1,5 +1,5 @@
 /** Tools under the names that other documents of the same profiles use. */
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+export const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   file_read: ["read_file", "search_text"],
   file_list: ["list_files", "search_text"],
   file_write: ["write_file", "edit_file"],

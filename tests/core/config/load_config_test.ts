@@ -201,10 +201,8 @@ Deno.test("loadConfiguration() ignores global-only keys of a project with a noti
   );
 });
 
-Deno.test("loadConfiguration() tolerates a byte order mark and a duplicate key", async () => {
-  const files = {
-    "home/config.json": '\ufeff{"limits": {"maxTurns": 4}, "limits": {"maxTurns": 9}}',
-  };
+Deno.test("loadConfiguration() tolerates a byte order mark", async () => {
+  const files = { "home/config.json": '\ufeff{"limits": {"maxTurns": 9}}' };
   equal((await load(files, {})).configuration.limits.maxTurns, 9);
 });
 
@@ -215,6 +213,11 @@ const BROKEN: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
     /not valid JSON at line 3, column 1: a comma before "}"/,
   ],
   ["a comment", "// mine\n{}", /line 1, column 1: comments are not part of JSON/],
+  [
+    "a name that stands twice",
+    '{"limits": {"maxTurns": 4},\n"riskProfiles": {"p": {"level": "readonly", "level": "full"}}}',
+    /"riskProfiles\.p\.level" is there again in line 2; keep one of them/,
+  ],
   ["an empty file", " \n", /it is empty; write \{\} or remove it/],
   ["UTF-16 text", new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), /it is not UTF-8 text/],
   ["a list", "[]", /The file must be one JSON object, found a list/],

@@ -184,7 +184,21 @@ const PROBLEMS: readonly (readonly [string, unknown, RegExp])[] = [
     /^"riskProfiles\.p\.alwaysAsk" is there in both spellings; keep one of them$/,
   ],
   ["a table for a flat list", { autoApprove: { shell: true } }, /must be a list of texts/],
-  ["a blank tool name", { excludedTools: [" "] }, /must be a name/],
+  ["a blank tool name", { excludedTools: [" "] }, /must be the name of a tool/],
+  ["a tool name with space around it", { alwaysAsk: [" shell "] }, /must be the name of a tool/],
+  ["a pattern of tool names", { excludedTools: ["shell*"] }, /must be the name of a tool/],
+  ["a tool in other case", { excludedTools: ["Shell"] }, /names no tool; did you mean "shell"\?$/],
+  ["a tool in camel case", { alwaysAsk: ["writeFile"] }, /did you mean "write_file"\?$/],
+  ["a tool with a hyphen", { allowed_tools: ["read-file"] }, /did you mean "read_file"\?$/],
+  ["a command line", { allowedCommands: ["git push"] }, /must be a program: its name or path/],
+  ["a pattern of programs", { allowedCommands: ["git*"] }, /must be a program: its name or path/],
+  ["a folder of programs", { allowedCommands: ["/usr/bin/*"] }, /must be a program: its name or/],
+  ["a closed path with a variable", { forbiddenPaths: ["$HOME/x"] }, /without variables/],
+  ["a variable of Windows", { forbiddenPaths: ["%APPDATA%\\x"] }, /without variables/],
+  ["a closed address", { forbiddenPaths: ["file:///etc"] }, /must be a path that is/],
+  ["space before a closed path", { forbiddenPaths: [" secrets"] }, /without space around it/],
+  ["space after a closed path", { forbiddenPaths: ["secrets "] }, /without space around it/],
+  ["an open path with a variable", { allowedRoots: ["$HOME/x"] }, /without variables/],
   ["an unknown preset", { preset: "lockeddown" }, /did you mean "locked_down"\?/],
   ["an unknown delegation mode", { delegationPolicy: { mode: "ask" } }, /"forbidden" or "allow"/],
   ["an unknown access", { allowedRoots: [{ path: "/a", access: "read" }] }, /"read-only"/],
@@ -212,6 +226,24 @@ for (const [name, value, expected] of PROBLEMS) {
 
 /** Neighbours of the refused ones. */
 const ACCEPTED: readonly (readonly [string, unknown, Partial<RiskProfile>, RegExp | null])[] = [
+  [
+    "programs with spaces in their paths, and blank entries",
+    { allowedCommands: ["/opt/My Tools/x", "~/my tools/y", "C:\\Program Files\\z.exe", " ", "*"] },
+    { allowedCommands: ["/opt/My Tools/x", "~/my tools/y", "C:\\Program Files\\z.exe", "*"] },
+    null,
+  ],
+  [
+    "closed paths with spaces and signs inside",
+    { forbiddenPaths: ["my secrets", "a$b", "100%", "c:d"] },
+    { forbiddenPaths: ["my secrets", "a$b", "100%", "c:d"] },
+    null,
+  ],
+  [
+    "tools of plugins, whatever their case",
+    { excludedTools: ["myTool", "docs__Search", "*"] },
+    { excludedTools: ["myTool", "docs__Search", "*"] },
+    null,
+  ],
   ["readonly", { level: "readonly" }, { level: "readonly" }, null],
   [
     "a route without a recipient",

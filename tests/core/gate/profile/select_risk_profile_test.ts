@@ -19,6 +19,7 @@ interface Case {
   readonly flag?: string;
   readonly agent?: string;
   readonly globalAgent?: string;
+  readonly agents?: readonly string[];
 }
 
 type Row = readonly [name: string, from: Case, alias: string | null, source: string | null];
@@ -203,6 +204,37 @@ for (const [name, from, code, message] of REFUSED) {
   });
 }
 
+const OPENING = { allowedRoots: ["/data"], shellEnvPassthrough: ["DEPLOY_TOKEN"] };
+
+Deno.test("selectRiskProfile() lets a project open nothing where nothing else selects a profile", async () => {
+  const global = { riskProfiles: { opening: OPENING } };
+  const binding = { agents: { build: { riskProfile: "opening" } } };
+  const { placed, notices } = await select({ global, project: binding });
+  assert.deepEqual(placed?.profile.allowedRoots, []);
+  assert.deepEqual(placed?.profile.shellEnvPassthrough, []);
+  assert.deepEqual(placed?.paths.entries.filter(({ kind }) => kind === "root"), []);
+  assert.match(notices.join("\n"), /"\/ws\/config\.json" selects, opens no folder and passes on/);
+
+  const own = await select({ global: { ...global, ...binding }, project: binding });
+  assert.deepEqual(own.placed?.profile.shellEnvPassthrough, ["DEPLOY_TOKEN"]);
+  assert.equal(own.placed?.profile.allowedRoots.length, 1);
+  assert.deepEqual(own.notices, []);
+});
+
+Deno.test("selectRiskProfile() says which bindings are of no agent", async () => {
+  const agents = { Build: { riskProfile: "usual" }, plan: { riskProfile: "usual" } };
+  const { placed, notices } = await select({
+    global: { riskProfiles: PROFILES, agents },
+    agents: ["build", "plan"],
+  });
+  assert.equal(placed, null);
+  assert.equal(notices.length, 1);
+  assert.match(
+    notices[0] ?? "",
+    /^Ignored "agents\.Build" in "\/home\/config\.json": there is no agent "Build"; did you mean "build"\?$/,
+  );
+});
+
 Deno.test("selectRiskProfile() reads the layers of real files", async () => {
   await withTempDir(async (dir) => {
     await writeTree(dir, {
@@ -226,7 +258,8 @@ Deno.test("selectRiskProfile() reads the layers of real files", async () => {
   });
 });
 
-function select({ global, project, explicit, flag, agent = "build", globalAgent = agent }: Case) {
+function select(from: Case) {
+  const { global, project, explicit, flag, agent = "build", globalAgent = agent, agents } = from;
   const layers: ConfigLayer[] = [];
   if (global !== undefined) {
     layers.push({ source: { layer: "global", file: "/home/config.json" }, values: global });
@@ -238,6 +271,7 @@ function select({ global, project, explicit, flag, agent = "build", globalAgent 
     layers.push({ source: { layer: "explicit", file: "/my.json" }, values: explicit });
   }
   return selectRiskProfile({
+    ...(agents === undefined ? {} : { agents }),
     layers,
     agent,
     globalAgent,
