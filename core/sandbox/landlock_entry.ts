@@ -15,6 +15,7 @@ const SYMBOLS = {
   execvpe: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
 } as const;
 
+const NO_ORDER = "This part of the program is started by alisio itself";
 const SET_PARENT_DEATH_SIGNAL = 1;
 const DROP_CAPABILITY = 24;
 const AMBIENT_CAPABILITIES = 47;
@@ -37,7 +38,11 @@ export function enterLandlock(words: readonly string[]): never {
     Deno.stdout.writeSync(new TextEncoder().encode(`${landlockVersion()}\n`));
     Deno.exit(0);
   }
-  const { [LANDLOCK_ORDER_VARIABLE]: text = "{}", ...own } = Deno.env.toObject();
+  const { [LANDLOCK_ORDER_VARIABLE]: text, ...own } = Deno.env.toObject();
+  if (text === undefined) {
+    Deno.stderr.writeSync(new TextEncoder().encode(`${NO_ORDER}\n`));
+    Deno.exit(STARTER_STATUS);
+  }
   const order: LandlockOrder = JSON.parse(text);
   const mark = own[order.markVariable];
   const env = mark === undefined ? order.env : { ...order.env, [order.markVariable]: mark };
