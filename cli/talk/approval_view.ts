@@ -54,6 +54,6 @@ function titleOf({ tool, effect, subject }: ApprovalQuestion): string {
     case "directory":
       return `Allow ${call} to reach a directory outside the workspace?`;
     case "protected":
-      return `Allow ${call} to change a file that decides what Alisio or Git may do?`;
+      return `Allow ${call} to change a protected file?`;
   }
 }

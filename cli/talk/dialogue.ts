@@ -1,5 +1,6 @@
+import { visibleCommand } from "../../core/gate/shell/visible_command.ts";
 import { type LineAnswer, type LinePorts, readLine } from "./read_line.ts";
-import { layOut, QUESTION_MARK } from "./rows.ts";
+import { layOut, QUESTION_MARK, withoutQuestionMark } from "./rows.ts";
 
 /** What a question is asked with. */
 export interface DialoguePorts extends LinePorts {
@@ -17,8 +18,11 @@ const PLAIN = "\x1b[0m";
 
 /** Prints a line that Alisio itself says, with the sign that nothing else can print. */
 export function printHeading({ screen, terminal }: DialoguePorts, text: string): void {
-  const { rows } = layOut(text, {
-    columns: terminal.size().columns - QUESTION_MARK.length - 1,
+  const columns = terminal.size().columns - QUESTION_MARK.length - 1;
+  // A name in it must not begin a line of its own.
+  const line = text.replaceAll("\n", "\\x0a");
+  const { rows } = layOut(wrapWords(line, columns - 1), {
+    columns,
     prefix: "",
     continuation: "",
     hasColour: terminal.hasColour,
@@ -29,6 +33,18 @@ export function printHeading({ screen, terminal }: DialoguePorts, text: string):
       terminal.hasColour ? `${BOLD}${QUESTION_MARK} ${row}${PLAIN}\n` : `${QUESTION_MARK} ${row}\n`,
     );
   }
+}
+
+/** Breaks a line between words, where they fit. */
+function wrapWords(text: string, width: number): string {
+  let length = 0;
+  return text.split(" ").map((word, index) => {
+    const isFirst = index === 0;
+    const shown = visibleCommand(withoutQuestionMark(word)).text.length;
+    const goesOn = isFirst || length + 1 + shown <= width;
+    length = goesOn ? length + shown + (isFirst ? 0 : 1) : shown;
+    return isFirst ? word : `${goesOn ? " " : "\n"}${word}`;
+  }).join("");
 }
 
 /**

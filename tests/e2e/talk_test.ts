@@ -549,3 +549,42 @@ async function addProfiles(cli: CliScene): Promise<void> {
     },
   });
 }
+
+talkTest(
+  "alisio asks for the place and for the write, and the second wall lets both through",
+  async () => {
+    const write = (path: string) =>
+      callTurn(["write_file", { path, content: "x", expectedHash: null }]);
+    await withTalk(
+      (dir) => [
+        write(join(dir, "outside", "denied")),
+        write(join(dir, "outside", "allowed")),
+        write(".alisio/config.json"),
+      ],
+      async ({ cli, person, results }) => {
+        await person.atPrompt();
+        await person.type("x\r");
+        await person.answer("y");
+        await person.sees(/Allow write_file \(write\)\?\r\n {2}path: \S+denied\r\n/);
+        await person.answer("n");
+        await person.answer("a");
+        await person.answer("y");
+        await person.answer("y");
+        await person.asked();
+        await person.sees(/to change a protected file\?/);
+        await person.sees(/file: \S+\.alisio\/config\.json\r\n[^]*y allow once\r\n {2}e deny/);
+        await person.type("n\r");
+        await person.atPrompt();
+        await person.type(CTRL_D);
+        const result = await person.run.ended;
+        assert.equal(result.status, 0, shown(result));
+        const refused = (await results(3)).map((text) => /the person refused/.test(text));
+        assert.deepEqual(refused, [true, false, true]);
+        assert.equal(await exists(join(cli.dir, "outside", "denied")), false);
+        assert.equal(await exists(join(cli.dir, "outside", "allowed")), true);
+        assert.equal(await exists(join(cli.workspace, ".alisio", "config.json")), false);
+      },
+      { prepare: ({ dir }) => Deno.mkdir(join(dir, "outside")) },
+    );
+  },
+);

@@ -392,6 +392,23 @@ Deno.test("createTerminalChannel() shows the bounds of a program's arguments, an
   await scene.hangUp();
 });
 
+Deno.test("createTerminalChannel() breaks its own lines between words, and lets no name break them", async () => {
+  const scene = openScene({ columns: 40 });
+  const answer = scene.ask(
+    { ...question("a\n▞▞ b", {}), subject: { kind: "directory", path: "/srv" } },
+  );
+  const shown = await scene.until(ASKS);
+  assert.ok(
+    shown.startsWith(
+      "▞▞ Allow a\\x0a\\u259e\\u259e b (write) to\n▞▞ reach a directory outside the\n▞▞ workspace?\n",
+    ),
+    shown,
+  );
+  await scene.type("n\r");
+  await answer;
+  await scene.hangUp();
+});
+
 Deno.test("createTerminalChannel() lets no value of an input look like a field", async () => {
   const scene = openScene();
   const answer = scene.ask(
@@ -421,7 +438,7 @@ Deno.test("createTerminalChannel() says what an answer for the session covers", 
     ],
     [
       { kind: "protected", path: "/ws/.git/config" },
-      /to change a file that decides what Alisio or Git may do\?\n {2}file: \/ws\/\.git\/config\n/,
+      /to change a protected file\?\n {2}file: \/ws\/\.git\/config\n/,
       /n deny/,
     ],
   ];
