@@ -204,8 +204,15 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "plugins",
-    usage: "list | doctor",
-    summary: "Show which plugins there are, or load them and show what they register",
+    usage: "list | doctor | new <folder>",
+    summary: "Show which plugins there are, load them to look at them, or begin one",
+    details: [
+      "list runs no code of a plugin; doctor loads them and shows what they register.",
+      "new writes a plugin with tests into a folder that is new or empty.",
+    ],
+    flags: [
+      { name: "id", kind: "string", value: "id", help: "new: the plugin's id, such as acme.hello" },
+    ],
   },
   {
     name: "context",

@@ -16,7 +16,7 @@ import { BUILTIN_PLUGINS, openApplication } from "./open_application.ts";
 
 /**
  * `alisio plugins`: `list` shows which plugins would be loaded and runs none of their code;
- * `doctor` loads them, behind the second wall, and shows what they register.
+ * `doctor` loads them, behind the second wall, and shows what they register; `new` writes one.
  *
  * @param context What the command was called with.
  * @returns The exit status: 1 if a plugin cannot be found or loaded.
@@ -24,20 +24,24 @@ import { BUILTIN_PLUGINS, openApplication } from "./open_application.ts";
  */
 export async function runPlugins(context: CommandContext): Promise<number> {
   const [action, extra] = context.args;
-  if (extra !== undefined) {
-    throw new AlisioError(
-      "usage",
-      `Unexpected argument ${quoted(extra)}: write alisio plugins list, or alisio plugins doctor`,
-    );
+  if (action === "new") return await (await import("./new_plugin.ts")).newPlugin(context);
+  if (context.commandFlags.id !== undefined) {
+    throw new AlisioError("usage", 'Flag "--id" belongs to "alisio plugins new"');
   }
+  if (extra !== undefined) throw wrongUse(`Unexpected argument ${quoted(extra)}: write `);
   switch (action) {
     case "list":
       return await listPlugins(context);
     case "doctor":
       return await examinePlugins(context);
     default:
-      throw new AlisioError("usage", "Write alisio plugins list, or alisio plugins doctor");
+      throw wrongUse("Write ");
   }
+}
+
+function wrongUse(start: string): AlisioError {
+  const forms = "alisio plugins list, alisio plugins doctor, or alisio plugins new <folder>";
+  return new AlisioError("usage", start + forms);
 }
 
 async function listPlugins(context: CommandContext): Promise<number> {

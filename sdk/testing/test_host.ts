@@ -4,6 +4,7 @@ import type { CommandContext, CommandHandler, CommandOptions } from "../plugin.t
 import type { Plugin, PluginAPI, PluginPaths, Unregister } from "../plugin.ts";
 import type { ProviderRegistration } from "../provider.ts";
 import type { ToolContext, ToolDefinition, ToolResult } from "../tool.ts";
+import type { PanelProvider, PluginUi, SelectRequest } from "../ui.ts";
 import {
   assertCommand,
   assertFunction,
@@ -32,6 +33,13 @@ export interface TestHostOptions {
   /** `api.paths`; absent unless given. Make the folders, and remove them after the test. */
   readonly paths?: PluginPaths;
   /**
+   * The person at `api.ui.select`; without one, nobody can answer.
+   *
+   * @param request The question.
+   * @returns The value that they pick.
+   */
+  readonly select?: (request: SelectRequest) => string | undefined;
+  /**
    * Members of the API that this host lacks, as an older Alisio would.
    *
    * @default []
@@ -57,6 +65,10 @@ export interface TestHost extends AsyncDisposable {
   readonly providers: readonly ProviderRegistration[];
   /** What `api.state` holds at the moment. */
   readonly state: Readonly<Record<string, JsonValue>>;
+  /** What `api.ui.status` shows at the moment, by key. */
+  readonly statuses: Readonly<Record<string, string>>;
+  /** Panels of `api.ui.panel` at the moment, by id. */
+  readonly panels: Readonly<Record<string, PanelProvider>>;
   /** What tools reported with `context.emit`, in order. */
   readonly progress: readonly unknown[];
   /**
@@ -181,6 +193,8 @@ class MemoryHost implements TestHost {
   readonly #tools = new Map<string, ToolDefinition>();
   readonly #commands = new Map<string, TestCommand & { readonly handler: CommandHandler }>();
   readonly #providers = new Map<string, ProviderRegistration>();
+  readonly #statuses = new Map<string, string>();
+  readonly #panels = new Map<string, PanelProvider>();
   readonly #handlers = new Set<(event: RunEvent) => void | Promise<void>>();
   readonly #contexts = new Set<() => Promise<string>>();
   #events = 0;
@@ -211,6 +225,14 @@ class MemoryHost implements TestHost {
 
   get state(): Readonly<Record<string, JsonValue>> {
     return Object.fromEntries(this.#state);
+  }
+
+  get statuses(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#statuses);
+  }
+
+  get panels(): Readonly<Record<string, PanelProvider>> {
+    return Object.fromEntries(this.#panels);
   }
 
   async callTool(
@@ -266,7 +288,7 @@ class MemoryHost implements TestHost {
   /** Takes back whatever is left, without a word to the plugin. */
   abandon(): void {
     this.#isOpen = false;
-    const registered = [this.#tools, this.#commands, this.#providers];
+    const registered = [this.#tools, this.#commands, this.#providers, this.#panels];
     for (const each of [...registered, this.#handlers, this.#contexts]) each.clear();
     this.#databases.close();
   }
@@ -328,7 +350,21 @@ class MemoryHost implements TestHost {
         },
       },
       options: frozen(options.options ?? {}),
+      ui: this.#ui(options.select),
       ...(options.paths === undefined ? {} : { paths: options.paths }),
+    };
+  }
+
+  #ui(select: TestHostOptions["select"]): PluginUi {
+    return {
+      status: (key, text) => {
+        if (text === undefined) this.#statuses.delete(key);
+        else this.#statuses.set(key, text);
+      },
+      panel: (id, provider) => this.#put(this.#panels, id, provider),
+      select: (request) => Promise.resolve(select?.(request)),
+      open: () => false,
+      interactive: () => select !== undefined,
     };
   }
 

@@ -95,3 +95,21 @@ Deno.test("A test host runs commands, hands on events and asks for context", asy
   await host.close();
   assert.deepEqual([disposed, host.commands, host.tools], [1, [], []]);
 });
+
+Deno.test("A test host shows texts and panels, and the test answers questions", async () => {
+  const use = (api: PluginAPI) => {
+    api.ui.status("a", "one");
+    api.ui.status("b", "two");
+    api.ui.status("a", undefined);
+    api.ui.panel("tasks", { title: "Tasks", nodes: () => [] });
+    api.commands.register("pick", async () => {
+      if (!api.ui.interactive()) return "nobody";
+      return await api.ui.select({ title: "Which?", options: [] }) ?? "nothing";
+    });
+  };
+  await using alone = await setUpPlugin(plugin(use));
+  assert.deepEqual([alone.statuses, Object.keys(alone.panels)], [{ b: "two" }, ["tasks"]]);
+  assert.equal(await alone.runCommand("pick"), "nobody");
+  await using host = await setUpPlugin(plugin(use), { select: ({ title }) => `${title} this` });
+  assert.equal(await host.runCommand("pick"), "Which? this");
+});
