@@ -17,6 +17,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/gate/approval/unusual_programs.ts",
   "cli/plugins.ts",
   "core/gate/profile/bind_profile.ts",
+  "core/plugins/complete_text.ts",
   "core/plugins/load_plugins.ts",
   "core/plugins/plugin_sources.ts",
   "core/plugins/run_plugin_command.ts",

@@ -1,4 +1,10 @@
-import type { ModelProvider, Plugin, ProviderRegistration, RunEventData } from "@alisio/sdk";
+import type {
+  CompletionRequest,
+  ModelProvider,
+  Plugin,
+  ProviderRegistration,
+  RunEventData,
+} from "@alisio/sdk";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
 import type { InstructionSources } from "./context/instruction_files.ts";
@@ -417,6 +423,8 @@ export class Application {
   readonly #environmentSecrets: readonly string[];
   /** Of each hook one at most, until a run tells of it. */
   readonly #hookFailures: RunEventData["plugin_hook_failed"][] = [];
+  /** Aborts when the application closes. */
+  readonly #closing = new AbortController();
   #loadedPlugins: { close(): void } | undefined;
   #sandbox: Sandbox | null = null;
   #redact: (text: string) => string = (text) => text;
@@ -486,6 +494,7 @@ export class Application {
       optionsOf: (id) =>
         Object.entries(parts.loaded.configuration.pluginOverrides)
           .find(([each]) => each === id)?.[1].options,
+      complete: (request) => this.#complete(request),
       onFailure: ({ plugin, hook, notice, error }) => {
         this.#notify(notice);
         if (error === undefined) return;
@@ -793,6 +802,7 @@ export class Application {
 
   /** Stops what runs, then closes plugins and, last, the record. */
   async close(): Promise<void> {
+    this.#closing.abort(new Error("Alisio is closing"));
     await Promise.all([...this.#sessions].map((session) => session.close()));
     await this.#plugins.close();
     this.#loadedPlugins?.close();
@@ -832,6 +842,17 @@ export class Application {
     });
     this.#sessions.add(session);
     return session;
+  }
+
+  async #complete(request: CompletionRequest): Promise<string> {
+    const { completeText } = await import("./plugins/complete_text.ts");
+    return await completeText(request, {
+      connect: (model, signal) => this.#connect(model ?? this.#options.model, signal),
+      costMeter: (connection) => this.#costMeter(connection),
+      redact: (text) => this.#redact(text),
+      timeoutMs: this.loaded.configuration.limits.timeoutMs,
+      signal: this.#closing.signal,
+    });
   }
 
   /** Counts also where nothing limits the costs: a later run of the day may have a limit. */

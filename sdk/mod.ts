@@ -72,4 +72,5 @@ export type {
   RunEventEnvelope,
 } from "./events.ts";
 export type { SqlDatabase, SqlRow, SqlRunResult, SqlStatement, SqlValue } from "./storage.ts";
+export type { CompletionMessage, CompletionRequest, PluginModel } from "./model.ts";
 export type { PanelNode, PanelProvider, PluginUi, SelectOption, SelectRequest } from "./ui.ts";

@@ -1,5 +1,6 @@
 import type { RunEvent } from "./events.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
+import type { PluginModel } from "./model.ts";
 import type { ProviderRegistration } from "./provider.ts";
 import type { SqlDatabase } from "./storage.ts";
 import type { ToolDefinition } from "./tool.ts";
@@ -132,6 +133,8 @@ export interface PluginAPI {
      */
     sqlite(path: string): SqlDatabase;
   };
+  /** Models, for texts of the plugin's own. */
+  readonly model: PluginModel;
   /** What a person sees of the plugin. */
   readonly ui: PluginUi;
   /** Folders of the plugin's own. */

@@ -143,7 +143,11 @@ async function importPlugin(
 /** The loader puts the name of the first error in front of it. */
 function reasonOf(error: unknown): string {
   const text = errorMessage(error).replace(/^(?:\w*Error: )+/, "").slice(0, 1_000);
-  return error instanceof SyntaxError ? `it is no valid module: ${text}` : text;
+  if (!(error instanceof SyntaxError)) return text;
+  const hint = / does not provide an export named /.test(text)
+    ? "; a type is imported with import type"
+    : "";
+  return `it is no valid module: ${text}${hint}`;
 }
 
 function invalid(label: string, reason: string, cause?: unknown): AlisioError {

@@ -92,6 +92,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
     },
     state: stateOf(plugin.id, ports),
     storage: { sqlite: (path) => openDatabase(parts, paths, path) },
+    model: { complete: async (request) => await required(ports.complete, "ask a model")(request) },
     ui: UNSHOWN_UI,
     ...(paths === undefined ? {} : { paths }),
     options: frozen(ports.optionsOf?.(plugin.id) ?? {}),
@@ -128,7 +129,7 @@ function addCommand(
 
 function stateOf(id: string, { state }: PluginHostPorts): PluginAPI["state"] {
   return {
-    get: (key) => required(state).get(id, checkedKey(key)),
+    get: (key) => required(state, "keep state").get(id, checkedKey(key)),
     set(key, value) {
       const text = value === undefined ? "" : jsonText(value);
       if (text.length > MAX_STATE_CHARS) {
@@ -137,13 +138,18 @@ function stateOf(id: string, { state }: PluginHostPorts): PluginAPI["state"] {
             "JSON; keep larger things with storage.sqlite",
         );
       }
-      required(state).set(id, checkedKey(key), value === undefined ? undefined : JSON.parse(text));
+      required(state, "keep state").set(
+        id,
+        checkedKey(key),
+        value === undefined ? undefined : JSON.parse(text),
+      );
     },
   };
 }
 
-function required<T>(port: T | undefined): T {
-  if (port === undefined) throw new Error("Cannot keep state: there is no session database");
+/** A host that only looks at plugins keeps nothing and asks nobody. */
+function required<T>(port: T | undefined, what: string): T {
+  if (port === undefined) throw new Error(`Cannot ${what}: this host only looks at plugins`);
   return port;
 }
 
@@ -165,10 +171,8 @@ function openDatabase(
   paths: PluginPaths | undefined,
   path: string,
 ): SqlDatabase {
-  if (ports.openDatabase === undefined || paths === undefined) {
-    throw new Error("Cannot open a database: this host keeps no files");
-  }
-  const database = ports.openDatabase(resolve(paths.state, path));
+  const open = required(ports.openDatabase, "open a database");
+  const database = open(resolve(required(paths, "open a database").state, path));
   try {
     keep(() => () => database.close());
   } catch (error) {

@@ -1,4 +1,5 @@
 import type {
+  CompletionRequest,
   JsonObject,
   JsonValue,
   Plugin,
@@ -39,6 +40,8 @@ export interface PluginHostPorts {
   readonly folders?: PluginHomes;
   /** What the person's configuration says to a plugin. */
   readonly optionsOf?: (plugin: string) => JsonObject | undefined;
+  /** Asks a model for a text. */
+  readonly complete?: (request: CompletionRequest) => Promise<string>;
   /** Is told once of everything that the person should know. */
   readonly onFailure?: (failure: HookFailure) => void;
 }

@@ -40,7 +40,9 @@ export function readPluginManifest(folder: string): string {
 function readJson(path: string): Readonly<Record<string, unknown>> {
   let text: string;
   try {
-    if (Deno.statSync(path).size > MAX_BYTES) {
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile) throw new PluginFilesError(`its ${MANIFEST_NAME} is no regular file`);
+    if (size > MAX_BYTES) {
       throw new PluginFilesError(`its ${MANIFEST_NAME} is larger than ${MAX_BYTES} bytes`);
     }
     text = Deno.readTextFileSync(path);

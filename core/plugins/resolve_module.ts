@@ -2,7 +2,7 @@ import { isBuiltin } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { basename, dirname, join } from "../paths/path.ts";
 import { findInstalledPackage, hasExports, inPackage, packageMain } from "./installed_package.ts";
-import { isFolder, type PackageJson, packageJsonOf, readPackageJson } from "./package_json.ts";
+import { isFile, type PackageJson, packageJsonOf, readPackageJson } from "./package_json.ts";
 import { type Conditions, packageTarget } from "./package_targets.ts";
 
 /** Why a module of a plugin cannot be found. */
@@ -132,7 +132,8 @@ function offeredModule(
 function realModule(url: URL, specifier: string, importer: string): string {
   try {
     const real = Deno.realPathSync(fileURLToPath(url));
-    if (isFolder(real)) throw notFound(specifier, importer, "it is a folder; name a file in it");
+    // Reading a named pipe would wait for ever.
+    if (!isFile(real)) throw notFound(specifier, importer, "it is no file; name one in it");
     return pathToFileURL(real).href + url.search + url.hash;
   } catch (error) {
     if (error instanceof ModuleNotFoundError) throw error;

@@ -66,7 +66,7 @@ function atPath(path: string): Place {
   if (isFolder(real)) {
     return { found: path, module: entryOf(real, readPluginManifest(real)), root: real };
   }
-  if (!isModuleFile(real)) {
+  if (!isModuleFile(real) || !isFile(real)) {
     throw new PluginFilesError(
       "a plugin is a .js, .mjs, .cjs, .ts, .mts or .cts file, or a folder",
     );
@@ -150,7 +150,7 @@ function inside(folder: string, path: string): string {
   if (!isInside(real, folder) || real === folder) {
     throw new PluginFilesError(`its entry ${quotePath(path)} leads out of its folder`);
   }
-  if (!isModuleFile(real)) {
+  if (!isModuleFile(real) || !isFile(real)) {
     throw new PluginFilesError(
       `its entry ${quotePath(path)} is no JavaScript or TypeScript module`,
     );

@@ -11,6 +11,7 @@ import {
 } from "../support/cli_harness.ts";
 import { DENO, ROOT } from "../support/paths.ts";
 import { messagesOf, startModel } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
 import { writeTree } from "../support/temp.ts";
 import { useModel } from "./_support.ts";
 
@@ -379,6 +380,34 @@ Deno.test("A provider of a plugin answers through the address of its profile, an
     const other = await runWith({ address: baseURL });
     assert.equal(other.status, 1, shown(other));
     assert.match(other.stderr, /Requires net access to "127\.0\.0\.1:/);
+  });
+});
+
+Deno.test("A plugin asks the configured model for a text of its own", async () => {
+  await withCli(async (cli) => {
+    await using model = await startModel([chatReply({ text: "Short" })]);
+    await useModel(cli, model);
+    await writeTree(cli.dir, {
+      "p.js": pluginSource(
+        "acme.one",
+        `api.commands.register("shorten", async (text) => await api.model.complete({
+          system: "Shorten it", messages: [{ role: "user", content: text }], maxTokens: 50,
+        }));
+        api.commands.register("nothing", async () => await api.model.complete({ system: "" }));`,
+      ),
+    });
+    const run = await cli.run(["run", "/acme.one:shorten a long text", "--plugin", "../p.js"]);
+    assert.deepEqual([run.status, run.stdout], [0, "Short\n"], shown(run));
+    const request = await model.chat(0);
+    assert.deepEqual(
+      messagesOf(request).map(({ role, content }) => [role, content]),
+      [["system", "Shorten it"], ["user", "a long text"]],
+    );
+    const json = request.json as Readonly<Record<string, unknown>>;
+    assert.deepEqual([json.max_tokens, json.tools], [50, undefined]);
+    const wrong = await cli.run(["run", "/acme.one:nothing", "--plugin", "../p.js"]);
+    assert.equal(wrong.status, 1);
+    assert.match(wrong.stderr, /failed: model\.complete needs \{ system: text, messages: /);
   });
 });
 

@@ -237,13 +237,17 @@ Deno.test("loadPlugins() says why a module is no plugin", async () => {
         `require("nowhere-to-be-found")`,
         /Cannot find "nowhere-to-be-found", which ".*required\.cjs" imports: package .* install it/,
       ],
+      "folder.js": [
+        `import "./"; export default 1;`,
+        /Cannot find "\.\/", which ".*folder\.js" imports: it is no file; name one in it$/,
+      ],
       "file.js": [
         `import "./nowhere.js"; export default 1;`,
         /Cannot find "\.\/nowhere\.js", which ".*file\.js" imports: there is no such file$/,
       ],
       "export.js": [
         `import { nothing } from "./none.js"; export default nothing;`,
-        /The requested module '\.\/none\.js' does not provide an export named 'nothing'/,
+        /The requested module '\.\/none\.js' does not provide an export named 'nothing'.*; a type is imported with import type$/,
       ],
     };
     for (const [file, [source, reason]] of Object.entries(rows)) {

@@ -46,6 +46,29 @@ Deno.test("resolvePlugin() says what is wrong with files and folders", async () 
   });
 });
 
+Deno.test({
+  name: "resolvePlugin() never waits for a named pipe",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withTempDir(async (dir) => {
+      await writeTree(dir, {
+        "entry/alisio-plugin.json": manifest({ apiVersion: 1, entry: "./pipe.js" }),
+        "manifest/x": "",
+      });
+      const pipes = ["pipe.js", "entry/pipe.js", "manifest/alisio-plugin.json"];
+      await new Deno.Command("mkfifo", { args: pipes, cwd: dir }).output();
+      const rows: Readonly<Record<string, RegExp>> = {
+        "pipe.js": /a plugin is a \.js, .* file, or a folder$/,
+        "entry": /its entry ".*pipe\.js" is no JavaScript or TypeScript module$/,
+        "manifest": /its alisio-plugin\.json is no regular file$/,
+      };
+      for (const [entry, reason] of Object.entries(rows)) {
+        const act = () => resolvePlugin(requestOf(join(dir, entry)), placesIn(dir));
+        assertRefused(act, reason, entry);
+      }
+    }),
+});
+
 Deno.test("resolvePlugin() says what is wrong with packages", async () => {
   await withTempDir(async (dir) => {
     const packages: Readonly<Record<string, object>> = {
