@@ -109,6 +109,8 @@ export interface ToolFacts {
   readonly attachedInstructions: (sessionId: string) => AttachedInstructions;
   /** Real paths of files and folders that no tool opens, whatever folder it looks through. */
   readonly secretFiles: readonly string[];
+  /** Whether a real path is a file of stored keys, or a copy of one beside it. */
+  readonly isSecret: (real: string) => boolean;
   /**
    * What a risk profile says of programs; absent where none is in force.
    *
@@ -510,7 +512,7 @@ export class Application {
       judgePath: (requested) =>
         judgePath(requested, { workspace: resolve(options.cwd), roots, closedPaths }),
       isProtected,
-      isSecret: (real) => isSecretFile(real, this.#secretFiles),
+      isSecret: (real) => this.#isSecret(real),
       loadValidator: options.loadValidator,
       canAskQuestions: options.ask !== undefined,
       redact: (text) => this.#redact(text),
@@ -553,6 +555,7 @@ export class Application {
       instructions: this.#instructions,
       attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
       secretFiles: [...this.#secretFiles, ...this.#profile?.closedPaths(this.roots) ?? []],
+      isSecret: (real) => this.#isSecret(real),
       ...(this.#profile === null ? {} : { profile: this.#profile.tools }),
       sandbox: () => this.#sandbox,
       createRedactor: () => new StreamRedactor([...this.#secrets]),
@@ -924,6 +927,10 @@ export class Application {
       throw error;
     }
     return this.#providers.get(id);
+  }
+
+  #isSecret(real: string): boolean {
+    return isSecretFile(real, this.#secretFiles);
   }
 
   #isDisabled(pluginId: string): boolean {

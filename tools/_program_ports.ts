@@ -10,4 +10,6 @@ export interface ProgramPorts {
   environment(): Readonly<Record<string, string>>;
   /** Real paths of files that they must not open, whatever folder they look through. */
   readonly secretFiles?: readonly string[];
+  /** Whether a real path is a file of stored keys, or a copy of one beside it. */
+  readonly isSecret?: (real: string) => boolean;
 }

@@ -82,7 +82,7 @@ async function searchText(
   if (!found.isComplete && !found.isFull && !isLate) {
     return textResult(explainFailure(pattern, run), true);
   }
-  await found.confirm();
+  await found.confirm(ports.isSecret);
   return jsonResult(found.result({ isLate, complaint: run.complaint }));
 }
 
@@ -174,9 +174,10 @@ class SearchFindings {
     }
   }
 
-  /** Leaves out what is not in the files that the paths lead to, links aside. */
-  async confirm(): Promise<void> {
+  /** Leaves out what is not in the files that the paths lead to, links aside, and stored keys. */
+  async confirm(isSecret: (real: string) => boolean = () => false): Promise<void> {
     const confirmed: FoundMatch[] = [];
+    this.#matches = this.#matches.filter(({ file }) => !isSecret(file.place.path));
     for (const [file, matches] of Map.groupBy(this.#matches, (match) => match.file)) {
       const answers = await confirmIn(file, matches.map(({ piece }) => piece));
       confirmed.push(...matches.filter((_match, index) => answers[index]));

@@ -92,7 +92,7 @@ export async function loadSchemaValidator(): Promise<InputValidator> {
 }
 
 function commandPorts(facts: ToolFacts): CommandPorts {
-  const { workspace, env, secretFiles, createRedactor } = facts;
+  const { workspace, env, secretFiles, isSecret, createRedactor } = facts;
   const found = new Map<string, Promise<string | null>>();
   return {
     findExecutable(name) {
@@ -103,6 +103,7 @@ function commandPorts(facts: ToolFacts): CommandPorts {
     },
     environment: () => childEnvironment(env),
     secretFiles,
+    isSecret,
     createRedactor,
   };
 }

@@ -134,6 +134,13 @@ Deno.test("createApplication() opens no copy of stored keys for a tool", { ignor
       const { text, isError } = await scene.call(application, "read_file", { path });
       assert.ok(isError && /holds stored keys/.test(text), text);
     }
+    const found = await scene.call(application, "search_text", {
+      pattern: "key|notes",
+      path: join(scene.folder, "config"),
+    });
+    assert.deepEqual(JSON.parse(found.text).matches.map(({ text }: { text: string }) => text), [
+      "notes",
+    ]);
     const path = join(scene.folder, "config/notes.txt");
     assert.equal((await scene.call(application, "read_file", { path })).isError, false);
   });
