@@ -38,7 +38,7 @@ const MAX_DEPTH = 64;
  *
  * Other than for a record, what would act must stay in sight: only values under keys that are named
  * like secrets, known secrets, and single plain words are taken out, never a part of a text that a
- * shell could take for a command.
+ * shell could take for a command, and no word that could name a program.
  *
  * @param input The input of a call.
  * @param redact Takes known secrets out of a text.
@@ -69,7 +69,7 @@ function hideNamed(text: string): string {
     if (start < kept || !isSecretName(match[1] ?? match[2] ?? "")) continue;
     VALUE_REGEXP.lastIndex = start;
     const [value, before = "", word = ""] = VALUE_REGEXP.exec(text) ?? [];
-    if (value === undefined || /^(?:Bearer|Basic)$/i.test(word)) continue;
+    if (value === undefined || /^(?:Bearer|Basic)$/i.test(word) || mayBeProgram(word)) continue;
     hidden += text.slice(kept, start) + before + REDACTED;
     kept = start + value.length;
   }
@@ -99,7 +99,7 @@ function shownItem(value: unknown, options: ShowOptions): unknown {
   if (depth === 0) return REDACTED;
   if (Array.isArray(value)) {
     return value.map((item, index) =>
-      isSecretOption(value[index - 1]) && isPlainWord(item)
+      isSecretOption(value[index - 1]) && isPlainWord(item) && !mayBeProgram(item)
         ? REDACTED
         : shownItem(item, { redact, key, depth: depth - 1 })
     );
@@ -119,6 +119,14 @@ function isSecretOption(word: unknown): boolean {
   return typeof word === "string" && /^--?[A-Za-z][\w.-]*$/.test(word) && isSecretName(word);
 }
 
-function isPlainWord(word: unknown): boolean {
+/**
+ * Whether a word could be what runs: `sudo -password reboot` starts `reboot`, and `TOKEN=./x; $TOKEN`
+ * starts `./x`.
+ */
+function mayBeProgram(word: string): boolean {
+  return /^(?:[a-z][a-z_-]*|(?:\.{0,2}|~)\/.*)$/.test(word);
+}
+
+function isPlainWord(word: unknown): word is string {
   return typeof word === "string" && /^[\w.~+/=%-]+$/.test(word);
 }

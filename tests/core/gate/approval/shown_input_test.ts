@@ -43,6 +43,22 @@ Deno.test("shownText() hides nothing that a shell would act on", () => {
   assert.match(shownText("echo token:\nshutdown-everything", same), /shutdown-everything/);
 });
 
+Deno.test("shownText() hides no word that could be the program", () => {
+  const rows = [
+    "sudo -password reboot",
+    "sudo -password ./evil.sh x",
+    "TOKEN=/bin/sh; $TOKEN -c x",
+    "API_KEY=reboot && $API_KEY",
+    "password: ~/evil --x",
+  ];
+  for (const text of rows) assert.equal(shownText(text, same), text);
+  const args = ["-password", "reboot", "--token", "../x.sh", "--token", "hunter22"];
+  assert.deepEqual(shownInput({ command: "sudo", args }, same), {
+    command: "sudo",
+    args: [...args.slice(0, -1), "[redacted]"],
+  });
+});
+
 Deno.test("shownInput() looks at keys, however deep, and leaves other texts as they are", () => {
   const input = {
     path: "src/token.ts",
