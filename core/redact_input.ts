@@ -43,6 +43,10 @@ const WORD_REGEXP = /"[^"\n]{1,4096}"|'[^'\n]{1,4096}'|[^\s"'&|;<>()]{1,4096}/y;
 const HEADER_VALUE_REGEXP = /[^"'\r\n]{1,4096}/y;
 /** A variable that a shell puts in holds the secret where nobody sees it. */
 const VARIABLE_REGEXP = /^"?\$[{(A-Za-z_]/;
+/** Options of `curl` and others that are followed by a user and password, each word by itself. */
+const USER_OPTION_REGEXP = /^(?:-[uU]|--(?:proxy-)?user)$/;
+const USER_REGEXP = /^(?!\d+:\d+$)[^\s:/]{0,256}:[^\s/]/;
+const GLUED_USER_REGEXP = /^(-[uU]|--(?:proxy-)?user=)(?!\d+:\d+$)[^\s:/]{1,256}:[^\s/]/;
 const CURL_REGEXP = /\bcurl\b/;
 const CURL_USER_REGEXP =
   /(?<!\S)((?:-u\s{0,16}|--user[\s=]\s{0,16})["']?)[^\s:"']{0,256}:[^\s"']+/g;
@@ -134,11 +138,19 @@ function redactItem(
       : redactSecrets(value, secrets);
   }
   if (Array.isArray(value)) {
-    return value.map((item, index) =>
-      isSecretOption(value[index - 1]) && typeof item === "string" && !VARIABLE_REGEXP.test(item)
-        ? REDACTED
-        : redactItem(item, key, secrets, depth - 1)
-    );
+    return value.map((item, index) => {
+      if (typeof item !== "string" || VARIABLE_REGEXP.test(item)) {
+        return redactItem(item, key, secrets, depth - 1);
+      }
+      if (isSecretOption(value[index - 1])) return REDACTED;
+      if (USER_OPTION_REGEXP.test(String(value[index - 1])) && USER_REGEXP.test(item)) {
+        return REDACTED;
+      }
+      const [, option] = GLUED_USER_REGEXP.exec(item) ?? [];
+      return option === undefined
+        ? redactItem(item, key, secrets, depth - 1)
+        : `${option}${REDACTED}`;
+    });
   }
   if (typeof value !== "object") {
     // A secret of digits may be written as a number.

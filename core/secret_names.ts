@@ -1,6 +1,6 @@
 /** Ends of names whose values are secrets. A key that says which kind it is may be none. */
 const SECRET_END_REGEXP =
-  /(?:(?<=[a-z0-9][_.-]?)(?<!(?:public|primary|foreign|sort|partition|cache|group)[_.-]?)keys?|tokens?|secrets?|passwords?|passwd|passphrase|passcode|credentials?|authori[sz]ation|cookies?|(?<=[a-z0-9][_.-])(?:pwd|pat))$/i;
+  /(?:(?<=[a-z0-9][_.-]?)(?<!(?:public|primary|foreign|sort|partition|cache|group)[_.-]?)keys?|tokens?|secrets?|passwords?|passwd|passphrase|passcode|credentials?|authori[sz]ation|cookies?|(?<=[a-z0-9][_.-])(?:pwd|pat|bearer))$/i;
 
 /** Longer names are none that a person or a program gave. */
 const MAX_NAME_CHARS = 128;

@@ -31,6 +31,21 @@ const INPUTS: readonly (readonly [name: string, input: unknown, seen: unknown])[
     { command: "psql", args: ["--password", "hunter", "--db", "shop", "--token", "$TOKEN"] },
     { command: "psql", args: ["--password", REDACTED, "--db", "shop", "--token", "$TOKEN"] },
   ],
+  [
+    "a user and password in words of their own",
+    { args: ["-u", "me:hunter", "--user", "a:b", "-ume:x", "--user=m:y", "--oauth2-bearer", "ab"] },
+    {
+      args: [
+        ...["-u", REDACTED, "--user", REDACTED, `-u${REDACTED}`, `--user=${REDACTED}`],
+        ...["--oauth2-bearer", REDACTED],
+      ],
+    },
+  ],
+  [
+    "words that are no user and password",
+    { args: ["-u", "1000:1000", "-u", "me", "--user", "$ME:$PW", "-u", "http://x:1", "a:b"] },
+    { args: ["-u", "1000:1000", "-u", "me", "--user", "$ME:$PW", "-u", "http://x:1", "a:b"] },
+  ],
 ];
 
 for (const [name, input, seen] of INPUTS) {
