@@ -3,7 +3,7 @@ export interface CompletionMessage {
   /** Who speaks. */
   readonly role: "user" | "assistant";
   /** What is said. */
-  readonly content: string;
+  readonly text: string;
 }
 
 /** A text that a model is asked for, apart from any session. */

@@ -76,22 +76,22 @@ function messagesOf(request: CompletionRequest): readonly CompletionMessage[] {
   const given: unknown = request;
   const { system, messages, maxTokens } = isObject(given) ? given : {};
   const isMessage = (each: unknown) =>
-    isObject(each) && typeof each.content === "string" && each.content !== "" &&
+    isObject(each) && typeof each.text === "string" && each.text !== "" &&
     (each.role === "user" || each.role === "assistant");
   const isUsable = typeof system === "string" && Array.isArray(messages) && messages.length > 0 &&
     messages.every(isMessage) && (maxTokens === undefined || Number.isSafeInteger(maxTokens));
   if (isUsable) return request.messages;
   throw new TypeError(
-    "model.complete needs { system: text, messages: [{ role, content }] }, with at least one " +
+    "model.complete needs { system: text, messages: [{ role, text }] }, with at least one " +
       "message and no empty one",
   );
 }
 
 function toModelMessage(
-  { role, content }: CompletionMessage,
+  { role, text: given }: CompletionMessage,
   redact: (text: string) => string,
 ): ModelMessage {
-  const text = redact(content);
+  const text = redact(given);
   return role === "assistant"
     ? { role, text, calls: [] }
     : { role, content: [{ type: "text", text }] };

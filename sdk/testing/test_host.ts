@@ -1,5 +1,6 @@
 import type { RunEvent } from "../events.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
+import type { CompletionRequest } from "../model.ts";
 import type { CommandContext, CommandHandler, CommandOptions } from "../plugin.ts";
 import type { Plugin, PluginAPI, PluginPaths, Unregister } from "../plugin.ts";
 import type { ProviderRegistration } from "../provider.ts";
@@ -32,6 +33,13 @@ export interface TestHostOptions {
   readonly state?: Readonly<Record<string, JsonValue>>;
   /** `api.paths`; absent unless given. Make the folders, and remove them after the test. */
   readonly paths?: PluginPaths;
+  /**
+   * The model behind `api.model.complete`; without one, no model can be used.
+   *
+   * @param request What the plugin asks.
+   * @returns The text of the answer.
+   */
+  readonly complete?: (request: CompletionRequest) => string | Promise<string>;
   /**
    * The person at `api.ui.select`; without one, nobody can answer.
    *
@@ -350,6 +358,14 @@ class MemoryHost implements TestHost {
         },
       },
       options: frozen(options.options ?? {}),
+      model: {
+        complete: async (request) => {
+          if (options.complete === undefined) {
+            throw new Error('No model can be used: give setUpPlugin() a function "complete"');
+          }
+          return await options.complete(request);
+        },
+      },
       ui: this.#ui(options.select),
       ...(options.paths === undefined ? {} : { paths: options.paths }),
     };

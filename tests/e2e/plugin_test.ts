@@ -391,7 +391,7 @@ Deno.test("A plugin asks the configured model for a text of its own", async () =
       "p.js": pluginSource(
         "acme.one",
         `api.commands.register("shorten", async (text) => await api.model.complete({
-          system: "Shorten it", messages: [{ role: "user", content: text }], maxTokens: 50,
+          system: "Shorten it", messages: [{ role: "user", text }], maxTokens: 50,
         }));
         api.commands.register("nothing", async () => await api.model.complete({ system: "" }));`,
       ),

@@ -96,6 +96,21 @@ Deno.test("A test host runs commands, hands on events and asks for context", asy
   assert.deepEqual([disposed, host.commands, host.tools], [1, [], []]);
 });
 
+Deno.test("A test host answers completions only with a model of the test's", async () => {
+  const use = (api: PluginAPI) => {
+    api.commands.register(
+      "shorten",
+      (text) => api.model.complete({ system: "Shorten", messages: [{ role: "user", text }] }),
+    );
+  };
+  await using alone = await setUpPlugin(plugin(use));
+  await assert.rejects(() => alone.runCommand("shorten", "long"), /No model can be used/);
+  await using host = await setUpPlugin(plugin(use), {
+    complete: ({ system, messages }) => `${system}: ${messages[0]?.text}`,
+  });
+  assert.equal(await host.runCommand("shorten", "long"), "Shorten: long");
+});
+
 Deno.test("A test host shows texts and panels, and the test answers questions", async () => {
   const use = (api: PluginAPI) => {
     api.ui.status("a", "one");
