@@ -63,6 +63,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
   ];
   const roots = resolveRoots(workspace, directories);
   const project = join(workspace, ".alisio");
+  const cache = join(project, "cache");
   const opened = [workspace, ...roots];
   const needed = [
     ...[...opened, config, state, ...executables],
@@ -88,6 +89,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     ...(flags.db === undefined ? {} : { database: await realOrPlanned(resolve(cwd, flags.db)) }),
     aliases: [homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
       .filter((name) => name !== state),
+    ...([project, cache].every(isNoLink) ? { cache } : {}),
     pluginFolders: plugins,
     readable: [
       ...foldersBetween(root, workspace).flatMap((folder) =>
@@ -119,7 +121,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     mcpExecutables: [],
     protectedPaths: withRealPaths([
       ...PROJECT_FILES.map((name) => join(project, name)),
-      ...entriesAround(project, [join(project, "cache")]),
+      ...entriesAround(project, [cache]),
       config,
       join(state, "trust.json"),
       // A file of Git's own in a folder makes it a repository whose configuration names programs.
@@ -226,6 +228,15 @@ function isThere(path: string): boolean {
     return true;
   } catch (error) {
     return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
+  }
+}
+
+/** Whether a folder of its own is there, or nothing yet. */
+function isNoLink(path: string): boolean {
+  try {
+    return Deno.lstatSync(path).isDirectory;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound;
   }
 }
 

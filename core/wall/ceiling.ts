@@ -30,6 +30,11 @@ export interface CeilingFacts {
    * runtime compares names and follows no link.
    */
   readonly aliases: readonly string[];
+  /**
+   * The folder of the workspace for what can be made again. To be left out where it, or the folder
+   * around it, is a link: a repository may bring one to anywhere.
+   */
+  readonly cache?: string;
   /** A private folder for temporary files. Never the one that all programs share. */
   readonly tempFolder?: string;
   /** Folders that external plugins are loaded from. */
@@ -185,7 +190,7 @@ function ownFiles(facts: CeilingFacts): readonly string[] {
     ...databaseFiles(facts),
     ...facts.aliases,
     ...facts.tempFolder === undefined ? [] : [facts.tempFolder],
-    join(facts.workspace, ".alisio", "cache"),
+    ...facts.cache === undefined ? [] : [facts.cache],
   ];
 }
 

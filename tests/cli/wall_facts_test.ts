@@ -159,3 +159,49 @@ Deno.test("gatherWallFacts() counts what a person could still permit, and no mor
     assert.deepEqual(await ceilingOf(true, ...profile), { ...nothing, read: true });
   });
 });
+
+for (
+  const [name, { links, tree, hasCache }] of Object.entries({
+    "its folder": { links: {}, tree: { "ws/.alisio/cache/x": "" }, hasCache: true },
+    "a folder that is not there yet": { links: {}, tree: { "ws/x": "" }, hasCache: true },
+    "a link that leads outside": {
+      links: { "ws/.alisio/cache": "../../outside" },
+      tree: { "ws/.alisio/x": "", "outside/x": "" },
+      hasCache: false,
+    },
+    "a link that leads to nothing": {
+      links: { "ws/.alisio/cache": "../../outside" },
+      tree: { "ws/.alisio/x": "" },
+      hasCache: false,
+    },
+    "a folder behind a link": {
+      links: { "ws/.alisio": "../outside" },
+      tree: { "ws/x": "", "outside/cache/x": "" },
+      hasCache: false,
+    },
+  })
+) {
+  Deno.test({
+    name: `gatherWallFacts() ${hasCache ? "opens" : "does not open"} ${name} as the cache`,
+    ignore: Deno.build.os === "windows",
+    fn: () =>
+      withTempDir(async (dir) => {
+        await writeTree(dir, tree);
+        for (const [link, target] of Object.entries(links)) {
+          await Deno.symlink(target, join(dir, link));
+        }
+        const facts = await gatherWallFacts({
+          flags: parseCommandLine(["run", "x"]).flags,
+          cwd: join(dir, "ws"),
+          env: { HOME: dir, ALISIO_CONFIG_HOME: join(dir, "c"), ALISIO_STATE_HOME: join(dir, "s") },
+        });
+        const expected = hasCache ? join(dir, "ws/.alisio/cache") : undefined;
+        assert.equal(facts.cache, expected);
+        const state = join(dir, "s");
+        assert.deepEqual(
+          computeCeiling(facts).write,
+          expected === undefined ? [state] : [state, expected],
+        );
+      }),
+  });
+}

@@ -73,6 +73,7 @@ export function factsOf(world: World): CeilingFacts {
     roots: [world.workspace],
     configHome: world.config,
     stateHome: world.state,
+    cache: join(world.workspace, ".alisio", "cache"),
     pluginFolders: [world.plugins],
     readable: [],
     runtime: Deno.execPath(),

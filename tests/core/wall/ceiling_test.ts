@@ -14,6 +14,7 @@ const FACTS: CeilingFacts = {
   roots: ["/ws", "/extra"],
   configHome: "/config",
   stateHome: "/state",
+  cache: "/ws/.alisio/cache",
   pluginFolders: ["/plugins"],
   readable: ["/more"],
   runtime: "/bin/deno",
