@@ -1,6 +1,6 @@
 import { textResult } from "@alisio/sdk";
 import assert from "node:assert/strict";
-import { mergeConfig } from "../../core/config/merge_config.ts";
+import { type ConfigLayer, mergeConfig } from "../../core/config/merge_config.ts";
 import type { ApprovalAnswer, ApprovalQuestion } from "../../core/gate/approval.ts";
 import type { CallOutcome, CallRecord } from "../../core/gate/gate.ts";
 import { bindProfile } from "../../core/gate/profile/bind_profile.ts";
@@ -32,6 +32,8 @@ export interface SceneOptions {
   readonly answers?: readonly ApprovalAnswer[];
   readonly allowWrite?: boolean;
   readonly allowProcess?: boolean;
+  /** Another profile of the person's, which a project selects in place of theirs. */
+  readonly selectedByProject?: Readonly<Record<string, unknown>>;
   /** Variables beside `HOME` and `PATH`. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -61,11 +63,18 @@ export async function withProfile(
     await writeTree(folder, FILES);
     const workspace = `${folder}/ws`;
     const { answers, allowWrite = false, allowProcess = false } = options;
-    const layers = [{
-      source: { layer: "global", file: `${folder}/config.json` } as const,
-      values: { riskProfiles: { p: profile } },
+    const { selectedByProject } = options;
+    const layers: ConfigLayer[] = [{
+      source: { layer: "global", file: `${folder}/config.json` },
+      values: { riskProfiles: { p: profile, q: selectedByProject ?? {} } },
     }];
-    const { bound } = await bindProfile({
+    if (selectedByProject !== undefined) {
+      layers.push({
+        source: { layer: "project", file: `${workspace}/.alisio/config.json` },
+        values: { agents: { build: { riskProfile: "q" } } },
+      });
+    }
+    const { bound, notices } = await bindProfile({
       loaded: { layers, configuration: mergeConfig(layers).configuration },
       flag: "p",
       cwd: workspace,
@@ -82,6 +91,7 @@ export async function withProfile(
       ],
     });
     assert.ok(bound !== null);
+    assert.deepEqual(notices.filter((notice) => notice.startsWith("Ignored")), []);
     const called: CalledTools = [];
     const asked: ApprovalQuestion[] = [];
     const records: CallRecord[] = [];

@@ -8,7 +8,7 @@ import { routeApprovals } from "../approval/route_approvals.ts";
 import type { PathEntry } from "../paths_policy/path_policy.ts";
 import type { GateProfile, ProfileCall } from "../gate_profile.ts";
 import type { CommandGrade } from "../shell/command_grade.ts";
-import { decideCommand } from "../shell/decide_command.ts";
+import { type CommandProfile, decideCommand, stricterDecision } from "../shell/decide_command.ts";
 import { gradeCommand, gradeProgramCall } from "../shell/grade_command.ts";
 import { toCommandList } from "../shell/match_allowed_commands.ts";
 import { ActionBudget, type ActionReservation, HOUR_MS } from "./action_budget.ts";
@@ -21,7 +21,7 @@ import { unknownTools } from "./known_tools.ts";
 import { profileOfRun, type ProfileOfRunOptions } from "./profile_of_run.ts";
 import { type ProfilePolicy, profilePolicy } from "./profile_policy.ts";
 import { profileRoots } from "./profile_roots.ts";
-import { type SandboxBackend, sandboxBackend } from "./risk_profile.ts";
+import { type RiskProfile, type SandboxBackend, sandboxBackend } from "./risk_profile.ts";
 import { shadowedNames } from "./shadowed_names.ts";
 
 /** What a profile is bound to. */
@@ -139,7 +139,7 @@ export interface ProfileBinding {
  * the flag names none.
  */
 export async function bindProfile(options: BindProfileOptions): Promise<ProfileBinding> {
-  const { placed, notices } = await profileOfRun(options);
+  const { placed, above, notices } = await profileOfRun(options);
   if (placed === null) return { bound: null, notices };
   const { approvalRoute } = placed.profile;
   const { approvers } = options;
@@ -150,12 +150,13 @@ export async function bindProfile(options: BindProfileOptions): Promise<ProfileB
     (plan.hops.length === 0 ? "what needs one is refused" : "they are asked for here"),
   ];
   const said = canBeTold ? [...notices, ...unreachable] : notices;
-  return { bound: bind(placed, plan, options), notices: said };
+  return { bound: bind(placed, plan, above, options), notices: said };
 }
 
 function bind(
   placed: PlacedProfile,
   approvals: ApprovalPlan,
+  above: RiskProfile | undefined,
   options: BindProfileOptions,
 ): BoundProfile {
   const { profile, paths } = placed;
@@ -187,7 +188,8 @@ function bind(
       backend: sandboxBackend(profile.sandbox),
       paths: paths.entries,
     },
-    gate: (surroundings) => new ProfileGate(placed, options, { ...surroundings, environment }),
+    gate: (surroundings) =>
+      new ProfileGate(placed, above, options, { ...surroundings, environment }),
   };
 }
 
@@ -209,15 +211,17 @@ class ProfileGate implements GateProfile {
     readonly environment: Readonly<Record<string, string>>;
   };
   readonly #budget: ActionBudget;
-  readonly #allowedCommands: ReturnType<typeof toCommandList>;
+  /** The rules about commands: of the profile, and of the one that it must keep to. */
+  readonly #commandProfiles: readonly CommandProfile[];
   #bash: Promise<string | null> | undefined;
 
   constructor(
     placed: PlacedProfile,
+    above: RiskProfile | undefined,
     options: BindProfileOptions,
     surroundings: GateProfileOptions & { readonly environment: Readonly<Record<string, string>> },
   ) {
-    const { maxActionsPerHour, allowedCommands } = placed.profile;
+    const { maxActionsPerHour } = placed.profile;
     this.#placed = placed;
     this.#closedPaths = closedPaths(placed, surroundings.roots);
     this.#options = options;
@@ -229,7 +233,9 @@ class ProfileGate implements GateProfile {
         .filter(({ name, effect }) => consumesAction(name, effect))
         .map(({ startedAt }) => Date.now() - startedAt),
     });
-    this.#allowedCommands = toCommandList(allowedCommands, userHome(options.env));
+    const home = userHome(options.env);
+    this.#commandProfiles = [placed.profile, ...above === undefined ? [] : [above]]
+      .map((each) => ({ ...each, allowedCommands: toCommandList(each.allowedCommands, home) }));
   }
 
   async input({ tool, effect, input, paths }: ProfileCall): ReturnType<GateProfile["input"]> {
@@ -267,18 +273,17 @@ class ProfileGate implements GateProfile {
     const home = userHome(this.#options.env);
     const { PATH, PATHEXT } = this.#surroundings.environment;
     const named = grade.runs.flatMap(({ name, isPath }) => name === null || isPath ? [] : [name]);
-    const verdict = decideCommand(
-      grade,
-      { ...profile, allowedCommands: this.#allowedCommands },
-      {
-        ...(home === undefined ? {} : { home }),
-        shadowedNames: await shadowedNames(named, {
-          path: PATH,
-          pathExt: PATHEXT,
-          folders: this.#surroundings.roots,
-        }),
-      },
-    );
+    const facts = {
+      ...(home === undefined ? {} : { home }),
+      shadowedNames: await shadowedNames(named, {
+        path: PATH,
+        pathExt: PATHEXT,
+        folders: this.#surroundings.roots,
+      }),
+    };
+    const verdict = this.#commandProfiles
+      .map((each) => decideCommand(grade, each, facts))
+      .reduce(stricterDecision);
     const { allowedCommands } = profile;
     return commandFacts(grade, verdict, { allowedCommands, home: home ?? null });
   }

@@ -44,6 +44,12 @@ export interface SelectRiskProfileOptions extends CompareProfilesOptions {
 export interface SelectedRiskProfile {
   /** The profile with its path rules; `null` if none is in force. */
   readonly placed: PlacedProfile | null;
+  /**
+   * The profile of the person that a project's choice must keep to; absent where no project chose.
+   * What decides about commands asks both, because comparing two profiles does not look at every
+   * command.
+   */
+  readonly above?: RiskProfile;
   /** What selected it; `null` if none is in force. */
   readonly source: "flag" | "global" | "project" | null;
   /** Every profile there is, for listings. */
@@ -101,7 +107,9 @@ export async function selectRiskProfile(
   const child = await place(chosen);
   const parent = await place(base.profile);
   const violations = compareProfiles(parent, child, options);
-  if (violations.length === 0) return { placed: child, source: "project", profiles, notices };
+  if (violations.length === 0) {
+    return { placed: child, above: base.profile, source: "project", profiles, notices };
+  }
   notices.push(
     `Ignored risk profile "${wanted.alias}" of ${
       quoted(wanted.file, 1000)

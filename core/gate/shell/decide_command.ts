@@ -88,6 +88,24 @@ export function decideCommand(
   return decideRisk(grade, match, profile, concern);
 }
 
+/**
+ * The stricter one of two decisions about the same command line; the first one where both are equal.
+ *
+ * @param one A decision.
+ * @param other Another.
+ */
+export function stricterDecision(one: CommandDecision, other: CommandDecision): CommandDecision {
+  return strictnessOf(other) > strictnessOf(one) ? other : one;
+}
+
+function strictnessOf({ unapproved, approved, rule }: CommandDecision): number {
+  if (approved === "block") return 4;
+  if (unapproved === "block") return 3;
+  if (unapproved === "run") return 0;
+  // A yes for the session does not cover a concern.
+  return rule === "concern" ? 2 : 1;
+}
+
 type AllowedMatch = Extract<CommandMatch, { isAllowed: true }>;
 
 interface Concern {

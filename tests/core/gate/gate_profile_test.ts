@@ -197,3 +197,26 @@ Deno.test("bindProfile() lets nobody approve where the approver cannot be reache
     assert.equal(outcomeOf(await call(...WRITE)), "ran");
   });
 });
+
+Deno.test("Gate.call() asks both profiles about a command where a project selected one", async () => {
+  const usual = { allowedCommands: ["*"] };
+  const selected = { allowedCommands: ["git", "ls", "rsync"] };
+  const answers = ["once"] as const;
+  await withProfile(usual, { answers, selectedByProject: selected }, async ({ call }) => {
+    for (
+      const [command, expected] of [
+        ["git status", "ran"],
+        // Listed by name it would be asked about; under a list of `*` it is blocked.
+        ["rsync -a --delete a b", "risk-profile:command:risk:high"],
+        ["git bisect run ls", "risk-profile:command:risk:high"],
+        ["cat notes.md", "risk-profile:command:list"],
+      ] as const
+    ) {
+      assert.equal(outcomeOf(await call("shell", { command })), expected, command);
+    }
+  });
+  await withProfile(selected, { answers }, async ({ call }) => {
+    const command = "rsync -a --delete a b";
+    assert.equal(outcomeOf(await call("shell", { command })), "ran");
+  });
+});
