@@ -33,7 +33,15 @@ function inOneStep(): (() => void) | null {
 
 function inThreeSteps(): void {
   Deno.renameSync(folder, aside);
-  Deno.renameSync(link, folder);
+  for (;;) {
+    try {
+      Deno.renameSync(link, folder);
+      break;
+    } catch {
+      // Nothing was there for an instant, and the tools have created the folder anew.
+      Deno.removeSync(folder, { recursive: true });
+    }
+  }
   Deno.renameSync(aside, link);
 }
 
