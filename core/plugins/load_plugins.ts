@@ -1,8 +1,7 @@
-import { pathToFileURL } from "node:url";
 import type { Plugin } from "@alisio/sdk";
 import { AlisioError, errorMessage } from "../errors.ts";
 import { pluginOf } from "./check_plugin.ts";
-import { installModuleHooks, type ModuleHooks } from "./module_hooks.ts";
+import { installModuleHooks, type ModuleHooks, withOwnNames } from "./module_hooks.ts";
 import { guardAgainstStrays } from "./guard_against_strays.ts";
 import type { PluginHost } from "./plugin_host.ts";
 import type { PluginRequest } from "./plugin_sources.ts";
@@ -116,8 +115,7 @@ async function importPlugin(
   hooks: ModuleHooks,
   timeoutMs: number,
 ): Promise<Plugin> {
-  const url = pathToFileURL(module).href;
-  hooks.own(url, label);
+  const url = hooks.own(module, label);
   const importing: Promise<Readonly<Record<string, unknown>>> = import(url);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<null>((resolve) => {
@@ -142,7 +140,7 @@ async function importPlugin(
 
 /** The loader puts the name of the first error in front of it. */
 function reasonOf(error: unknown): string {
-  const text = errorMessage(error).replace(/^(?:\w*Error: )+/, "").slice(0, 1_000);
+  const text = withOwnNames(errorMessage(error)).replace(/^(?:\w*Error: )+/, "").slice(0, 1_000);
   if (!(error instanceof SyntaxError)) return text;
   const hint = / does not provide an export named /.test(text)
     ? "; a type is imported with import type"

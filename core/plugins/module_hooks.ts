@@ -1,5 +1,5 @@
 import { createRequire, registerHooks, stripTypeScriptTypes } from "node:module";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import * as sdk from "@alisio/sdk";
 import { errorMessage } from "../errors.ts";
 import { basename } from "../paths/path.ts";
@@ -12,10 +12,11 @@ export interface ModuleHooks {
   /**
    * Makes a module one of a plugin's, and with it everything that it imports.
    *
-   * @param url Its address, a `file:` URL.
+   * @param path Real path of the module.
    * @param plugin What the plugin is called in messages.
+   * @returns The address to import it by.
    */
-  own(url: string, plugin: string): void;
+  own(path: string, plugin: string): string;
   /**
    * The plugin that a module is one of; of several, the first that imported it.
    *
@@ -44,8 +45,34 @@ interface Loaded {
   readonly shortCircuit: true;
 }
 
-/** Whose module each address is. Shared by the whole process, as modules themselves are. */
-const OWNERS: Map<string, string> = new Map();
+/** A module of a plugin. */
+interface OwnedModule {
+  /** The plugin, as messages call it. */
+  readonly plugin: string;
+  /** Real path of the file. */
+  readonly path: string;
+}
+
+type OwnedModules = Map<string, OwnedModule>;
+
+/** Every module of a plugin. Shared by the whole process, as modules themselves are. */
+const OWNED: OwnedModules = new Map();
+
+/**
+ * Added to the address of TypeScript, whose types are gone when the runtime is given it: by its own
+ * name it would be translated once more, and behind the rules for the kernel the runtime tries in
+ * vain to keep the result, which takes it 150 ms.
+ */
+const STRIPPED_ENDING = ".stripped.mjs";
+
+/**
+ * A text of the runtime's, with modules under the names that they have.
+ *
+ * @param text Such as the stack of an error.
+ */
+export function withOwnNames(text: string): string {
+  return text.replaceAll(STRIPPED_ENDING, "");
+}
 
 /** Where modules without a file of their own pretend to lie. */
 const SDK_MODULE = "file:///alisio-sdk/mod.mjs";
@@ -65,17 +92,17 @@ const SDK_SYMBOL = Symbol.for("@alisio/sdk");
 export function installModuleHooks(): ModuleHooks {
   Object.defineProperty(globalThis, SDK_SYMBOL, { value: sdk, configurable: true });
   const hooks = registerHooks({
-    resolve: (specifier, context, next) => resolve(specifier, context, next, OWNERS),
+    resolve: (specifier, context, next) => resolve(specifier, context, next, OWNED),
     load(url, context, next) {
       if (context.conditions.includes("require")) return loadRequired(url) ?? next(url, context);
       // Without a source the runtime reads the module by itself, and finds it translated. What
       // `next` returns would be translated once more, and replace that for other runs.
-      return loadModule(url, OWNERS) ?? { format: null, shortCircuit: true };
+      return loadModule(url, OWNED) ?? { format: null, shortCircuit: true };
     },
   });
   return {
-    own: (url, plugin) => void OWNERS.set(url, plugin),
-    ownerOf: (url) => OWNERS.get(url),
+    own: (path, plugin) => own(pathToFileURL(path), { path, plugin }, OWNED),
+    ownerOf: (url) => OWNED.get(url)?.plugin,
     close: () => hooks.deregister(),
   };
 }
@@ -84,32 +111,47 @@ function resolve<C extends HookContext, R extends Resolved>(
   specifier: string,
   context: C,
   next: (specifier: string, context: C) => R,
-  owned: Map<string, string>,
+  owned: OwnedModules,
 ): R | Resolved {
-  const { parentURL: parent, conditions } = context;
-  const owner = parent === undefined ? undefined : owned.get(parent);
-  if (parent === undefined || owner === undefined) return next(specifier, context);
+  const importer = owned.get(context.parentURL ?? "");
+  if (importer === undefined) return next(specifier, context);
+  const { conditions } = context;
   const isRequired = conditions.includes("require");
   if (SDK_REGEXP.test(specifier)) {
     return isRequired
       ? { url: SDK_COMMON, format: "commonjs", shortCircuit: true }
       : { url: SDK_MODULE, format: "module", shortCircuit: true };
   }
+  const parent = pathToFileURL(importer.path).href;
   if (isRequired) {
     // The loader knows what CommonJS adds to a name. It only may not look for a package: on its way
     // up it would stop at the first folder that this run may not read.
     const found = findRequired(specifier, parent, conditions);
     const resolved = next(found ?? specifier, context);
     if (resolved.url.startsWith("file:") && !owned.has(resolved.url)) {
-      owned.set(resolved.url, owner);
+      owned.set(resolved.url, { ...importer, path: fileURLToPath(resolved.url) });
     }
     return resolved;
   }
   const url = resolveModule(specifier, parent, conditions);
   if (url === null) return next(specifier, context);
   if (url.startsWith("node:")) return { url, format: "builtin", shortCircuit: true };
-  if (!owned.has(url)) owned.set(url, owner);
-  return { url, shortCircuit: true };
+  const { plugin } = importer;
+  return {
+    url: own(new URL(url), { plugin, path: fileURLToPath(url) }, owned),
+    shortCircuit: true,
+  };
+}
+
+/** Answers the address that a module goes by. */
+function own(url: URL, module: OwnedModule, owned: OwnedModules): string {
+  if (isTypeScriptModule(module.path)) url.pathname += STRIPPED_ENDING;
+  if (!owned.has(url.href)) owned.set(url.href, module);
+  return url.href;
+}
+
+function isTypeScriptModule(path: string): boolean {
+  return /\.m?ts$/.test(path);
 }
 
 /** Null for what the runtime reads by itself. */
@@ -118,14 +160,21 @@ function loadRequired(url: string): Loaded | null {
 }
 
 /** Null for what the runtime reads by itself. */
-function loadModule(url: string, owned: ReadonlyMap<string, string>): Loaded | null {
+function loadModule(url: string, owned: OwnedModules): Loaded | null {
   if (url === SDK_MODULE) return sdkModule();
-  if (!owned.has(url)) return null;
-  const path = fileURLToPath(url);
-  if (!isModuleFile(path)) return null;
+  const module = owned.get(url);
+  if (module === undefined || !isModuleFile(module.path)) return null;
+  const { path } = module;
   const source = Deno.readTextFileSync(path);
-  if (isCommonJs(path, source)) return commonJsModule(url, path);
-  return asModule(/\.[cm]?ts$/.test(path) ? withoutTypes(source, path) : source);
+  if (isTypeScriptModule(path)) return typeScriptModule(source, path);
+  return isCommonJs(path, source) ? commonJsModule(url, path) : asModule(source);
+}
+
+/** What the module knows of itself is put right, on the line of its first words. */
+function typeScriptModule(source: string, path: string): Loaded {
+  const stripped = withoutTypes(source.replace(/^#!.*/, ""), path);
+  const self = { url: pathToFileURL(path).href, filename: path };
+  return asModule(`Object.assign(import.meta, ${JSON.stringify(self)}); ${stripped}`);
 }
 
 function sdkModule(): Loaded {

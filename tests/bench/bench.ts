@@ -80,6 +80,31 @@ class Bench {
     };
   }
 
+  /** What external plugins of one file each add to a start. */
+  async plugins(count: number): Promise<Row> {
+    const flags: string[] = [];
+    for (let index = 0; index < count; index++) {
+      const path = join(this.#folder, `plugin${index}.ts`);
+      await Deno.writeTextFile(path, pluginText(`bench.plugin${index}`));
+      flags.push("--plugin", path);
+    }
+    const started = (more: readonly string[]): Promise<number> =>
+      this.#untilFirstRequest((server) => [...this.#alisioRun(server), ...more]);
+    await started(flags);
+    const extra: number[] = [];
+    for (let index = 0; index < SAMPLES; index++) {
+      const without = await started([]);
+      extra.push(await started(flags) - without);
+    }
+    return {
+      what: `${count} external plugins more`,
+      alisio: `${median(extra).toFixed(1)} ms`,
+      bare: "",
+      ratio: "",
+      goal: "60 ms",
+    };
+  }
+
   async loop(turns: number): Promise<readonly Row[]> {
     const alisio = await this.#play(turns, (server) => this.#alisioRun(server));
     const bare = await this.#play(turns, (server) => this.#bare(server));
@@ -398,6 +423,26 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
+function pluginText(id: string): string {
+  return `import { definePlugin, textResult } from "@alisio/sdk";
+export default definePlugin({
+  id: ${JSON.stringify(id)},
+  version: "0.1.0",
+  apiVersion: 1,
+  setup(api) {
+    const answer: string = "Hello";
+    api.tools.register({
+      name: "hello",
+      description: "Greets.",
+      effect: "read",
+      inputSchema: { type: "object", properties: {} },
+      execute: () => Promise.resolve(textResult(answer)),
+    });
+  },
+});
+`;
+}
+
 function row(what: string, alisio: number, bare: number, goal: string): Row {
   return {
     what,
@@ -426,6 +471,7 @@ await withTempDir(async (folder) => {
     await bench.version(),
     await bench.firstRequest(),
     await bench.secondWall(),
+    await bench.plugins(10),
     ...await bench.loop(50),
     ...await bench.longLoop(1_000),
     await bench.resume(2_000),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Plugin, ToolDefinition } from "@alisio/sdk";
 import { AlisioError } from "../../../core/errors.ts";
 import { loadPlugins } from "../../../core/plugins/load_plugins.ts";
@@ -285,6 +286,35 @@ Deno.test("loadPlugins() loads a plugin once, and one of two with the same id", 
       load([a, requestOf(join(dir, "b.js"))]),
       /Cannot load plugin ".*b\.js": a plugin with its id "acme\.a" is already loaded$/,
     );
+  });
+});
+
+Deno.test("loadPlugins() lets TypeScript know where it lies, and what it fails at", async () => {
+  await withTempDir(async (dir) => {
+    const tool = registerTool(
+      "greet",
+      `[import.meta.url, import.meta.filename, import.meta.dirname,
+        new URL("./data.txt", import.meta.url).pathname, helped()].join("\\n")`,
+    );
+    await writeTree(dir, {
+      "meta.ts": `#!/usr/bin/env alisio\nimport { helped } from "./help.mts";\n` +
+        `export const one: number = 1;\n${pluginSource("acme.meta", tool)}`,
+      "help.mts": `import type { One } from "./meta.ts"; import { one } from "./meta.ts";\n` +
+        `export type Two = One; export const helped = (): string => typeof one;\n`,
+      "export.ts": `import { absent } from "./help2.ts"; export default absent;`,
+      "help2.ts": "export const present: number = 1;",
+    });
+    const path = join(dir, "meta.ts");
+    await load([requestOf(path)], async (loaded) => {
+      const [name = ""] = loaded.tools.keys();
+      const url = pathToFileURL(path).href;
+      const data = pathToFileURL(join(dir, "data.txt")).pathname;
+      assert.equal(await call(loaded, name), [url, path, dir, data, "number"].join("\n"));
+    });
+    const failed = {
+      message: /'\.\/help2\.ts' does not provide an export named 'absent' at file:.*export\.ts:1:/,
+    };
+    await assert.rejects(load([requestOf(join(dir, "export.ts"))]), failed);
   });
 });
 
