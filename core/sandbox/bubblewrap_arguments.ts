@@ -54,6 +54,14 @@ export function placeholdersOf(plan: SandboxPlan): readonly string[] {
 
 const VAR_TEMP = ["--dir", "/run", "--dir", "/var", "--symlink", BUBBLEWRAP_TEMP, "/var/tmp"];
 
+/**
+ * Settings of the kernel, for everything that runs on the machine. To an administrator they are open
+ * by their owner alone, without any of the rights that are taken away; Bubblewrap itself covers
+ * others of the kind.
+ */
+const KERNEL_SETTINGS = ["/proc/sys", "/proc/fs", "/proc/acpi"]
+  .flatMap((path) => ["--ro-bind-try", path, path]);
+
 /** Mounts and links, what is around the others first. */
 function placesOf({ entries, links }: SandboxPlan): readonly string[] {
   const temp = entries.some(({ path }) => path === BUBBLEWRAP_TEMP)
@@ -64,7 +72,7 @@ function placesOf({ entries, links }: SandboxPlan): readonly string[] {
   const below = entries.filter(({ path }) => path !== "/");
   return [
     ...whole.flatMap((entry) => mountOf(entry, entries)),
-    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["--proc", "/proc", ...KERNEL_SETTINGS, "--dev", "/dev"],
     ...temp,
     ...(hasVarTemp || whole.length > 0 ? [] : VAR_TEMP),
     ...links.flatMap(({ path, real }) => ["--symlink", real, path]),

@@ -23,7 +23,9 @@ Deno.test("bubblewrapArguments() mounts the plan, the outer folders first", () =
   assert.deepEqual(bubblewrapArguments(PLAN, PROGRAM), [
     ...["--unshare-pid", "--unshare-ipc", "--unshare-net"],
     ...["--die-with-parent", "--new-session", "--cap-drop", "ALL"],
-    ...["--proc", "/proc", "--dev", "/dev"],
+    ...["--proc", "/proc"],
+    ...["/proc/sys", "/proc/fs", "/proc/acpi"].flatMap((path) => ["--ro-bind-try", path, path]),
+    ...["--dev", "/dev"],
     ...["--dir", "/run", "--dir", "/var", "--symlink", "/tmp", "/var/tmp"],
     ...["--symlink", "/usr/bin", "/bin"],
     ...["--ro-bind-try", "/usr", "/usr", "--tmpfs", "/tmp"],
@@ -60,7 +62,7 @@ Deno.test("bubblewrapArguments() keeps the system's own folders over a root of e
   const args = bubblewrapArguments({ entries, links: [], network: "closed" }, PROGRAM).join(" ");
   assert.match(
     args,
-    / --ro-bind-try \/ \/ --proc \/proc --dev \/dev --tmpfs \/tmp --remount-ro \/ /,
+    / --ro-bind-try \/ \/ --proc \/proc .*--dev \/dev --tmpfs \/tmp --remount-ro \/ /,
   );
 });
 

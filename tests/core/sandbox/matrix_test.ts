@@ -158,6 +158,16 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
     script: "! grep -q '^CapEff:.*0000000000000000$' /proc/self/status",
     expected: "closed",
   },
+  "change a setting of the kernel": {
+    script: "v=$(cat /proc/sys/vm/swappiness) && echo $v > /proc/sys/vm/swappiness",
+    expected: "closed",
+  },
+  "change a setting of the kernel in a namespace of its own": {
+    script: "v=$(cat /proc/sys/vm/swappiness) && unshare -Umpf " +
+      "sh -c 'umount /proc/sys; mount -t proc x /proc; echo $1 > /proc/sys/vm/swappiness' sh $v",
+    expected: "closed",
+    needs: "unshare",
+  },
   "use the usual devices": {
     script: "head -c 4 /dev/urandom > /dev/null && cat < /dev/null",
     expected: "works",
