@@ -217,14 +217,23 @@ function approvalVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdi
   return question(facts, rules, isDoubtful(facts) ? "doubt" : need.risk, need.why);
 }
 
-/** Whether the command may be another one than it seems, so that only a look at it can permit it. */
-function isDoubtful({ input }: ProfileFacts): boolean {
+/** Whether the command may be another one than it seems, so that no yes for the session covers it. */
+function isDoubtful(facts: ProfileFacts): boolean {
+  return isBeyondList(facts) || facts.input?.command?.rule === "doubt";
+}
+
+/**
+ * Whether a program may run that the list does not hold, so that only a look at the command can
+ * permit it: whoever permitted commands beforehand meant those of the list.
+ */
+function isBeyondList({ input }: ProfileFacts): boolean {
   return input?.command?.rule === "concern";
 }
 
 /** What counts as a yes of the person to a call that would be asked about. */
 function grantOf(facts: ProfileFacts, rules: ProfileRules): string | null {
   if (facts.callApproved) return "approved";
+  if (isBeyondList(facts)) return null;
   if (namesTool(rules.autoApprove, facts.tool)) return "autoApprove";
   if (facts.sessionApproved && !isDoubtful(facts)) return "session";
   return rules.preGranted.has(facts.effect) ? "preGranted" : null;
@@ -287,6 +296,10 @@ function approvalRemedy(
   if (approvalRoute !== null) {
     return `run where "${approvalRoute.approverChannel}" can be asked, or change ` +
       key(profile, "approvalRoute");
+  }
+  if (rule === "doubt") {
+    return "run where a person can answer, or list the program by the path that the command names " +
+      `it by in ${key(profile, "allowedCommands")}`;
   }
   return rule === "alwaysAsk"
     ? `run where a person can answer, or take "${tool}" out of ${key(profile, "alwaysAsk")}`

@@ -44,7 +44,7 @@ export interface CommandDecision {
   readonly risk: Risk;
   /**
    * The rule that decided: `level`, `list`, `form`, `risk:high`, `risk:medium`, …; `concern` where
-   * it may be another command than it seems.
+   * a program may run that the list does not hold, `doubt` where it is otherwise not what it seems.
    */
   readonly rule: string;
   /** Why, for the person and the model; names no setting. */
@@ -103,7 +103,7 @@ function strictnessOf({ unapproved, approved, rule }: CommandDecision): number {
   if (unapproved === "block") return 3;
   if (unapproved === "run") return 0;
   // A yes for the session does not cover a concern.
-  return rule === "concern" ? 2 : 1;
+  return rule === "concern" || rule === "doubt" ? 2 : 1;
 }
 
 type AllowedMatch = Extract<CommandMatch, { isAllowed: true }>;
@@ -152,13 +152,16 @@ function decideRisk(
   const isFull = profile.level === "full";
   const isUnknown = match.byWildcard.some((run) => !run.isHarmless);
   const risk = higherRisk(grade.risk, isUnknown ? "medium" : "low");
+  // Where any program of this risk may run, one in place of another is none beyond the list.
+  const admitsAny = match.isOpen && (risk !== "high" || !profile.blockHighRiskCommands);
+  const concernRule = concern?.changesWhatRuns === true && !admitsAny ? "concern" : "doubt";
   const reason = grade.reasons[0] ?? "it starts a program of which nothing is known";
   if (risk === "high") {
     if (profile.blockHighRiskCommands && !match.isByName) return block("risk:high", risk, reason);
     if (isFull) return allow("run", "risk:high", risk, reason);
-    return allow("ask", concern === null ? "risk:high" : "concern", risk, reason);
+    return allow("ask", concern === null ? "risk:high" : concernRule, risk, reason);
   }
-  if (!isFull && concern !== null) return allow("ask", "concern", risk, concern.reason);
+  if (!isFull && concern !== null) return allow("ask", concernRule, risk, concern.reason);
   if (risk === "medium") {
     const asks = !isFull && profile.requireApprovalForMediumRisk;
     return allow(asks ? "ask" : "run", "risk:medium", risk, reason);

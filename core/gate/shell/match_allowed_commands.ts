@@ -53,6 +53,8 @@ export type CommandMatch =
     readonly isAllowed: true;
     /** Whether each of them is listed by name or path, and not only by `*`. */
     readonly isByName: boolean;
+    /** Whether the list holds `*`. */
+    readonly isOpen: boolean;
     /** Programs that only `*` admits. */
     readonly byWildcard: readonly ProgramRun[];
     /** Programs that the command line names by a path, and the list by a bare name. */
@@ -122,6 +124,7 @@ export function matchAllowedCommands(
   return {
     isAllowed: true,
     isByName: byWildcard.length === 0,
+    isOpen: allowed.hasWildcard,
     byWildcard,
     byBareName: matches.filter(({ run, entry }) => entry === "name" && run.isPath)
       .map(({ run }) => run),

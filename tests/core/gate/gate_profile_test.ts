@@ -220,3 +220,31 @@ Deno.test("Gate.call() asks both profiles about a command where a project select
     assert.equal(outcomeOf(await call("shell", { command })), "ran");
   });
 });
+
+Deno.test("Gate.call() takes no flag and no approval in advance for a program that the list may not hold (field case 103)", async () => {
+  const beyond = ["./ls", "PATH=. ls", "git rebase --exec ls"];
+  const forms = [
+    [{ allowedCommands: ["ls", "git"] }, "risk-profile:doubt"],
+    [{ allowedCommands: ["ls", "git"], autoApprove: ["shell"] }, "risk-profile:doubt"],
+    [{ allowedCommands: ["ls", "git"], level: "full" }, "risk-profile:command:form"],
+    [{ allowedCommands: ["*"], blockHighRiskCommands: false }, "ran"],
+  ] as const;
+  for (const [profile, expected] of forms) {
+    await withProfile(profile, { allowProcess: true }, async ({ call }) => {
+      assert.equal(outcomeOf(await call("shell", { command: "git commit -m x" })), "ran");
+      for (const command of beyond) {
+        assert.equal(outcomeOf(await call("shell", { command })), expected, command);
+      }
+    });
+  }
+  const open = { allowedCommands: ["*", "git"] };
+  await withProfile(open, { allowProcess: true }, async ({ call }) => {
+    assert.equal(outcomeOf(await call("shell", { command: "./ls" })), "ran");
+    const command = "git rebase --exec ls";
+    assert.equal(outcomeOf(await call("shell", { command })), "risk-profile:doubt");
+  });
+  const listed = { allowedCommands: ["./ls"] };
+  await withProfile(listed, { allowProcess: true }, async ({ call }) => {
+    assert.equal(outcomeOf(await call("shell", { command: "./ls" })), "ran");
+  });
+});

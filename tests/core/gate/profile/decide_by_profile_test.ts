@@ -67,6 +67,7 @@ const UNASKED = shell("run", "medium");
 const HIGH = shell("ask", "high");
 /** Of low risk, but perhaps another command than it seems. */
 const DOUBTFUL = shell("ask", "low", "concern");
+const HIDDEN = shell("ask", "low", "doubt");
 const BLOCKED = shell("block", "high", "risk:high");
 const UNLISTED = shell("block", "low", "list");
 const FORM = shell("block", "low", "form");
@@ -219,7 +220,17 @@ const ROWS: readonly Row[] = [
   ["no command", { allowedCommands: ["*"] }, EMPTY, "deny command:empty"],
   ["R6 in doubt", {}, { ...DOUBTFUL, session: true }, "ask doubt"],
   ["R6 in doubt, answered", {}, { ...DOUBTFUL, approved: true }, "allow approved"],
-  ["in doubt, approved in advance", { autoApprove: ["shell"] }, DOUBTFUL, "allow autoApprove"],
+  ["in doubt, approved in advance", { autoApprove: ["shell"] }, DOUBTFUL, "ask doubt"],
+  ["in doubt, granted beforehand", {}, DOUBTFUL, "deny doubt", {
+    headless: true,
+    preGranted: ["process"],
+  }],
+  ["not all shown", {}, { ...HIDDEN, session: true }, "ask doubt"],
+  ["not all shown, approved in advance", { autoApprove: ["shell"] }, HIDDEN, "allow autoApprove"],
+  ["not all shown, granted beforehand", {}, HIDDEN, "allow preGranted", {
+    headless: true,
+    preGranted: ["process"],
+  }],
   ["in doubt, headless", {}, { ...DOUBTFUL, session: true }, "deny doubt", { headless: true }],
   ["R6 blocked", {}, { ...BLOCKED, session: true }, "deny command:risk:high"],
   ["R7 and R8: without a grant of its own", {}, MEDIUM, "ask medium"],
