@@ -40,6 +40,7 @@ const BY_CODE: Readonly<Record<AlisioErrorCode, number>> = {
   tool_invalid: 2,
   plugin_invalid: 2,
   plugin_failed: 1,
+  install_failed: 1,
   session_locked: 1,
   session_needs_recovery: 4,
   database_corrupt: 1,

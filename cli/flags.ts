@@ -215,6 +215,31 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "install",
+    usage: "npm:<package>[@<version>] | <file>.tgz",
+    summary: "Install a plugin for all projects, or update it",
+    details: [
+      "Without a package, --update updates every plugin that was installed from npm.",
+      "Scripts that packages run when they are installed are left out, unless you name them.",
+    ],
+    flags: [
+      { name: "update", kind: "boolean", help: "Replace what is installed by the latest version" },
+      { name: "yes", kind: "boolean", help: "Trust the plugin and install it without asking" },
+      { name: "trust-plugin", kind: "boolean", help: "The same as --yes" },
+      {
+        name: "allow-scripts",
+        kind: "list",
+        value: "package",
+        help: "Let the scripts of this package run; may be repeated",
+      },
+    ],
+  },
+  {
+    name: "uninstall",
+    usage: "<package>",
+    summary: "Remove a plugin that was installed",
+  },
+  {
     name: "context",
     usage: "explain <path>",
     summary: "Show which AGENTS.md files apply to a path",

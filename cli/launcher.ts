@@ -18,6 +18,7 @@ export const AGENT_MODULES: readonly string[] = [
   "cli/plugins.ts",
   "core/gate/profile/bind_profile.ts",
   "core/plugins/complete_text.ts",
+  "core/plugins/install/check_installed.ts",
   "core/plugins/load_plugins.ts",
   "core/plugins/plugin_sources.ts",
   "core/plugins/run_plugin_command.ts",

@@ -49,6 +49,10 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await (await import("./audit.ts")).runAudit(context);
     case "plugins":
       return await (await import("./plugins.ts")).runPlugins(context);
+    case "install":
+      return await (await import("./install.ts")).runInstall(context);
+    case "uninstall":
+      return await (await import("./uninstall.ts")).runUninstall(context);
     case "context":
       return await (await import("./context.ts")).runContext(context);
     default:

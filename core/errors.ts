@@ -22,7 +22,8 @@ export type AlisioErrorCode =
   | "trust_unreadable"
   | "tool_invalid"
   | "plugin_invalid"
-  | "plugin_failed";
+  | "plugin_failed"
+  | "install_failed";
 
 /**
  * A failure that the person can act on. The message says what failed, why, and what to do, and

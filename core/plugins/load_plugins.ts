@@ -1,8 +1,11 @@
 import type { Plugin } from "@alisio/sdk";
 import { AlisioError, errorMessage } from "../errors.ts";
+import { isInside } from "../paths/is_inside.ts";
+import { join } from "../paths/path.ts";
 import { pluginOf } from "./check_plugin.ts";
 import { installModuleHooks, type ModuleHooks, withOwnNames } from "./module_hooks.ts";
 import { guardAgainstStrays } from "./guard_against_strays.ts";
+import { pluginFolders } from "./plugin_folders.ts";
 import type { PluginHost } from "./plugin_host.ts";
 import type { PluginRequest } from "./plugin_sources.ts";
 import { type PluginPlaces, type ResolvedPlugin, resolvePlugin } from "./resolve_plugin.ts";
@@ -53,12 +56,14 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
   };
   try {
     const seen = new Set<string>();
+    const judgeInstalled = createInstalledJudge(options);
     for (const request of options.requests) {
       try {
         const resolved = resolvePlugin(request, options.places);
         // Named twice, it is one plugin all the same.
         if (seen.has(resolved.module)) continue;
         seen.add(resolved.module);
+        await judgeInstalled(resolved);
         await loadOne(resolved, hooks, options);
       } catch (error) {
         if (!(error instanceof AlisioError)) throw error;
@@ -70,6 +75,26 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
     close();
     throw error;
   }
+}
+
+/** What Alisio installed is held against its notes. Who has installed nothing does not pay for it. */
+function createInstalledJudge(
+  { places: { configHome }, notify }: LoadPluginsOptions,
+): (resolved: ResolvedPlugin) => Promise<void> {
+  const modules = join(pluginFolders(configHome, configHome).global, "node_modules");
+  let isFirst = true;
+  return async (resolved) => {
+    if (!isInside(resolved.found, modules)) return;
+    const { assertUnchanged, wasCutShort } = await import("./install/check_installed.ts");
+    if (isFirst && await wasCutShort(configHome)) {
+      notify(
+        "A change of the installed plugins was cut short; alisio install --update puts back what " +
+          "was there, and updates it",
+      );
+    }
+    isFirst = false;
+    await assertUnchanged(resolved, configHome);
+  };
 }
 
 async function loadOne(

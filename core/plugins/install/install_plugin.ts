@@ -1,0 +1,474 @@
+import { quoted } from "../../config/quoted.ts";
+import { AlisioError, errorMessage } from "../../errors.ts";
+import { dirname, join } from "../../paths/path.ts";
+import { VERSION } from "../../version.ts";
+import { resolvePlugin } from "../resolve_plugin.ts";
+import { changePackages, recoverPackages } from "./change_packages.ts";
+import { isThere, removeTree } from "./copy_tree.ts";
+import { explainFailure } from "./explain_failure.ts";
+import { type InstallFolder, installFolder, readDependencies } from "./install_folder.ts";
+import { changedDigests, changedPackages, readRecord, writeRecord } from "./install_record.ts";
+import { formatPackage, type InstallSpec } from "./install_spec.ts";
+import { findScriptedPackages, type ScriptedPackage } from "./lifecycle_scripts.ts";
+import { type InstalledPackage, packageClosure } from "./package_closure.ts";
+import {
+  findPackageManager,
+  npmMissing,
+  type PackageManager,
+  type PackageTask,
+  runPackageManager,
+} from "./package_manager.ts";
+import { inspectPackedPlugin, type PackedPlugin } from "./packed_plugin.ts";
+import {
+  addPluginEntries,
+  assertEntriesWritable,
+  hasPluginEntry,
+  removePluginEntry,
+} from "./plugin_entries.ts";
+import { isInRange } from "./version_range.ts";
+
+/** What installing takes. */
+export interface InstallOptions {
+  /** The folder of the person's configuration. */
+  readonly configHome: string;
+  /** The project that the person is in; no program of it is started. */
+  readonly workspace: string;
+  /** The person's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Values that must not be shown. */
+  readonly secrets: readonly string[];
+  /** Ends it, with everything put back. */
+  readonly signal: AbortSignal;
+  /** Names of packages whose scripts may run. */
+  readonly allowScripts: readonly string[];
+  /** The command that tries again, for messages. */
+  readonly retry: string;
+  /** Receives what the person should be told, one sentence each. */
+  readonly notify: (notice: string) => void;
+}
+
+/** What is to be installed or updated. */
+export type InstallTarget =
+  /** One plugin of the registry. */
+  | { readonly kind: "registry"; readonly name: string; readonly version?: string }
+  /** One plugin of a file that was looked at. */
+  | { readonly kind: "file"; readonly path: string; readonly plugin: PackedPlugin };
+
+/** A plugin that was installed or updated. */
+export interface InstalledPlugin {
+  /** Name of its package, and its entry in the configuration. */
+  readonly name: string;
+  readonly version: string;
+  /** The version that was there before; absent if there was none. */
+  readonly previous?: string;
+  /** Where it lies. */
+  readonly path: string;
+}
+
+/** What an installation came to. */
+export interface InstallResult {
+  readonly plugins: readonly InstalledPlugin[];
+  /** Packages that would have run something, and did not. */
+  readonly silenced: readonly ScriptedPackage[];
+  /** Packages whose scripts ran. */
+  readonly ran: readonly string[];
+}
+
+/** What of a plugin is there already. */
+export interface PresentPlugin {
+  readonly version: string;
+  readonly path: string;
+  /** Names of packages whose files are not those that were installed. */
+  readonly changed: readonly string[];
+}
+
+/** Prefix of what the package manager was asked for where it was a file. */
+const FILE_PREFIX = "file:";
+
+/** The contract's package: plugins say which version of it they were made for. */
+const SDK = "@alisio/sdk";
+
+/**
+ * Looks at what a person asks for, before they are asked anything.
+ *
+ * @param spec What they wrote.
+ * @param path Absolute path of the file, where it is one.
+ * @throws {AlisioError} `plugin_invalid` if it is a file that cannot be installed.
+ */
+export async function inspectTarget(spec: InstallSpec, path: string): Promise<InstallTarget> {
+  if (spec.kind === "registry") return spec;
+  return { kind: "file", path, plugin: await inspectPackedPlugin(path, spec.path) };
+}
+
+/**
+ * Finds a plugin among those that are installed.
+ *
+ * @param configHome The folder of the person's configuration.
+ * @param name Name of its package.
+ * @returns Null if it is not there.
+ */
+export async function findPresent(configHome: string, name: string): Promise<PresentPlugin | null> {
+  const folder = installFolder(configHome);
+  if (!Object.hasOwn(await readDependencies(folder), name)) return null;
+  const closure = await packageClosure(folder, name);
+  const [own] = closure;
+  if (own === undefined) return null;
+  const record = await readRecord(folder);
+  const changed = Object.hasOwn(record, own.key) ? await changedPackages(closure, record) : [];
+  return {
+    version: own.version,
+    path: join(folder.modules, name),
+    changed: changed.map((each) => each.name),
+  };
+}
+
+/**
+ * Names of the plugins that were installed, in the order of their names.
+ *
+ * @param configHome The folder of the person's configuration.
+ * @returns Those of the registry and those of files apart.
+ */
+export async function listInstalled(
+  configHome: string,
+): Promise<{ readonly registry: readonly string[]; readonly files: readonly string[] }> {
+  const folder = installFolder(configHome);
+  const registry: string[] = [];
+  const files: string[] = [];
+  for (const [name, asked] of Object.entries(await readDependencies(folder)).sort()) {
+    if (!await isThere(join(folder.modules, name))) continue;
+    (asked.startsWith(FILE_PREFIX) ? files : registry).push(name);
+  }
+  return { registry, files };
+}
+
+/**
+ * Puts back what an earlier installation that was cut short had begun.
+ *
+ * @param configHome The folder of the person's configuration.
+ * @param notify Is told of it.
+ * @throws {AlisioError} `install_failed` if that fails.
+ */
+export async function recoverInstallation(
+  configHome: string,
+  notify: (notice: string) => void,
+): Promise<void> {
+  await recoverPackages(installFolder(configHome), notify);
+}
+
+/**
+ * Installs plugins, or updates them, in one call of the package manager, and names them in the
+ * person's configuration. All or nothing: where anything fails, and where the process is killed,
+ * everything is put back as it was.
+ *
+ * @param targets What is installed. Plugins of the registry without a version get their latest.
+ * @param options What it takes.
+ * @throws {AlisioError} `install_failed` if it fails, `plugin_invalid` if a package is no plugin,
+ * `usage` if a package whose scripts may run has none.
+ * @throws The reason of `signal`.
+ */
+export async function installPlugins(
+  targets: readonly InstallTarget[],
+  options: InstallOptions,
+): Promise<InstallResult> {
+  const folder = installFolder(options.configHome);
+  await assertEntriesWritable(folder.config);
+  const manager = await findPackageManager(options.env, options.workspace);
+  const needsNpm = options.allowScripts.length > 0 || targets.some(({ kind }) => kind === "file");
+  if (manager.kind !== "npm" && needsNpm) throw npmMissing();
+  const names = targets.map(nameOf);
+  return await changePackages(
+    folder,
+    names,
+    () => install(targets, folder, manager, options),
+    options.notify,
+  );
+}
+
+/**
+ * Lets the scripts of installed packages run that were left out when they were installed.
+ *
+ * @param name Name of the plugin's package.
+ * @param options What it takes.
+ * @throws {AlisioError} `install_failed` if one fails, `usage` if a package has none.
+ * @throws The reason of `signal`.
+ */
+export async function runPackageScripts(
+  name: string,
+  options: InstallOptions,
+): Promise<readonly string[]> {
+  const folder = installFolder(options.configHome);
+  const manager = await findPackageManager(options.env, options.workspace);
+  if (manager.kind !== "npm") throw npmMissing();
+  return await changePackages(folder, [name], async () => {
+    const before = await changedDigests(folder, await installedNames(folder));
+    const ran = await runScripts([name], folder, manager, options);
+    await writeRecord(folder, await installedNames(folder), before);
+    return ran;
+  }, options.notify);
+}
+
+/**
+ * Removes a plugin, with the packages that nothing else needs, and its place in the configuration.
+ * All or nothing, as {@linkcode installPlugins}.
+ *
+ * @param name Name of its package.
+ * @param options What it takes.
+ * @throws {AlisioError} `install_failed` if it fails.
+ * @throws The reason of `signal`.
+ */
+export async function uninstallPlugin(name: string, options: InstallOptions): Promise<void> {
+  const folder = installFolder(options.configHome);
+  await assertEntriesWritable(folder.config);
+  const manager = await findPackageManager(options.env, options.workspace);
+  await changePackages(folder, [], async () => {
+    const before = await changedDigests(folder, await installedNames(folder));
+    const asked = (await readDependencies(folder))[name];
+    const attempt = { ...options, what: `uninstall ${quoted(name)}`, isUpdateOfAll: false };
+    await runManager(manager, { do: "uninstall", name }, folder, attempt);
+    await removeTree(join(folder.modules, name));
+    await removeKeptCopy(folder, asked);
+    await writeRecord(folder, await installedNames(folder), before);
+  }, options.notify);
+  await removePluginEntry(folder.config, name);
+}
+
+/**
+ * Takes a plugin that is not installed out of the person's configuration.
+ *
+ * @param configHome The folder of the person's configuration.
+ * @param name Name of its package.
+ * @returns Whether it was named there.
+ * @throws {AlisioError} If the file is not usable, or cannot be written.
+ */
+export async function forgetPlugin(configHome: string, name: string): Promise<boolean> {
+  const { config } = installFolder(configHome);
+  if (!await hasPluginEntry(config, name)) return false;
+  await assertEntriesWritable(config);
+  await removePluginEntry(config, name);
+  return true;
+}
+
+/**
+ * Names an installed plugin in the person's configuration again, if it is not named there.
+ *
+ * @param configHome The folder of the person's configuration.
+ * @param name Name of its package.
+ * @returns Whether it was not named there.
+ * @throws {AlisioError} If the file is not usable, or cannot be written.
+ */
+export async function rememberPlugin(configHome: string, name: string): Promise<boolean> {
+  const { config } = installFolder(configHome);
+  if (await hasPluginEntry(config, name)) return false;
+  await assertEntriesWritable(config);
+  await addPluginEntries(config, [name]);
+  return true;
+}
+
+async function install(
+  targets: readonly InstallTarget[],
+  folder: InstallFolder,
+  manager: PackageManager,
+  options: InstallOptions,
+): Promise<InstallResult> {
+  const names = targets.map(nameOf);
+  const before = await changedDigests(folder, await installedNames(folder));
+  const asked = await readDependencies(folder);
+  const previous = new Map<string, string>();
+  for (const name of names) {
+    const closure = await packageClosure(folder, name);
+    if (closure[0] !== undefined) previous.set(name, closure[0].version);
+    await removeChanged(closure, before, folder);
+  }
+  if (manager.kind === "deno" && !await isThere(folder.packageJson)) {
+    await Deno.writeTextFile(folder.packageJson, "{}\n");
+  }
+  const packages: string[] = [];
+  for (const target of targets) packages.push(await packageOf(target, folder));
+  const isUpdateOfAll = targets.length > 1;
+  const what = isUpdateOfAll
+    ? `update ${targets.length} plugins`
+    : `install ${quoted(labelOf(targets[0]), 300)}`;
+  const attempt = { ...options, what, isUpdateOfAll };
+  await runManager(manager, { do: "install", packages }, folder, attempt);
+  const plugins: InstalledPlugin[] = [];
+  for (const target of targets) {
+    plugins.push(await checkInstalled(target, folder, previous, options));
+  }
+  const ran = options.allowScripts.length === 0
+    ? []
+    : await runScripts(names, folder, manager, options);
+  for (const target of targets) {
+    const name = nameOf(target);
+    if (asked[name] !== (await readDependencies(folder))[name]) {
+      await removeKeptCopy(folder, asked[name]);
+    }
+  }
+  const scripted = findScriptedPackages(await closureOf(folder, names));
+  await writeRecord(folder, await installedNames(folder), before);
+  await addPluginEntries(folder.config, names);
+  options.signal.throwIfAborted();
+  return { plugins, ran, silenced: scripted.filter(({ name }) => !ran.includes(name)) };
+}
+
+/** What somebody changed is fetched anew: npm would take it for what it should be. */
+async function removeChanged(
+  closure: readonly InstalledPackage[],
+  changed: ReadonlyMap<string, string>,
+  folder: InstallFolder,
+): Promise<void> {
+  const broken = closure.filter(({ key }) => changed.has(key));
+  if (broken.length === 0) return;
+  for (const { folder: path } of broken) await removeTree(path);
+  await removeTree(join(folder.modules, ".package-lock.json"));
+}
+
+/** What the package manager is asked for. A file is copied to where it stays. */
+async function packageOf(target: InstallTarget, folder: InstallFolder): Promise<string> {
+  if (target.kind === "registry") return `${target.name}@${target.version ?? "latest"}`;
+  const { name, version } = target.plugin;
+  const place = `local-packages/${name}-${version}.tgz`;
+  const copy = join(folder.root, place);
+  await removeTree(copy);
+  await Deno.mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+  await Deno.copyFile(target.path, copy);
+  // The file may have become another one since the person was asked.
+  const copied = await inspectPackedPlugin(copy, target.path);
+  if (copied.name === name && copied.version === version) return `${FILE_PREFIX}${place}`;
+  throw new AlisioError(
+    "install_failed",
+    `Cannot install ${quoted(target.path, 300)}: the file changed meanwhile; try again`,
+  );
+}
+
+async function runManager(
+  manager: PackageManager,
+  task: PackageTask,
+  folder: InstallFolder,
+  { what, isUpdateOfAll, ...options }: InstallOptions & {
+    readonly what: string;
+    readonly isUpdateOfAll: boolean;
+  },
+): Promise<void> {
+  const installed = await installedNames(folder);
+  const outcome = await runPackageManager(manager, task, { ...options, folder });
+  options.signal.throwIfAborted();
+  if (outcome.endedBy !== "exit" || outcome.exitCode !== 0) {
+    const { retry } = options;
+    throw explainFailure(manager, outcome, { what, retry, isUpdateOfAll, installed });
+  }
+  if (/peer dependency issues were found/.test(outcome.output)) {
+    options.notify(
+      "Packages of the installed plugins expect other versions of what they share; without npm, " +
+        "this is not refused: run deno outdated in the folder of plugins to see them",
+    );
+  }
+}
+
+async function checkInstalled(
+  target: InstallTarget,
+  folder: InstallFolder,
+  previous: ReadonlyMap<string, string>,
+  { configHome, workspace, notify }: InstallOptions,
+): Promise<InstalledPlugin> {
+  const name = nameOf(target);
+  const [own] = await packageClosure(folder, name);
+  const label = quoted(labelOf(target), 300);
+  if (own === undefined || own.name !== name) {
+    throw new AlisioError(
+      "install_failed",
+      `Cannot install ${label}: the package manager ended well, but ${
+        quoted(name)
+      } is not there; ` +
+        "everything is as it was before",
+    );
+  }
+  try {
+    resolvePlugin(
+      { entry: name, origin: "configuration", label, prefersProject: false },
+      { configHome, workspace, trusted: false, env: {} },
+    );
+  } catch (error) {
+    if (!(error instanceof AlisioError)) throw error;
+    throw new AlisioError(
+      "plugin_invalid",
+      `Cannot install ${label}: ${errorMessage(error.cause)}; everything is as it was before`,
+      { cause: error },
+    );
+  }
+  const range = own.peers[SDK];
+  if (range !== undefined && !isInRange(VERSION, range)) {
+    notify(
+      `Plugin ${quoted(name)} ${own.version} is made for ${SDK} ${
+        quoted(range)
+      }, and this Alisio ` +
+        `has ${VERSION}; it may not work`,
+    );
+  }
+  const before = previous.get(name);
+  return {
+    name,
+    version: own.version,
+    ...(before === undefined ? {} : { previous: before }),
+    path: join(folder.modules, name),
+  };
+}
+
+async function runScripts(
+  names: readonly string[],
+  folder: InstallFolder,
+  manager: PackageManager,
+  options: InstallOptions,
+): Promise<readonly string[]> {
+  const scripted = findScriptedPackages(await closureOf(folder, names)).map(({ name }) => name);
+  const unknown = options.allowScripts.find((name) => !scripted.includes(name));
+  if (unknown !== undefined) {
+    const offered = scripted.length === 0
+      ? "none has any"
+      : `those that do: ${scripted.join(", ")}`;
+    throw new AlisioError(
+      "usage",
+      `Cannot run scripts of ${
+        quoted(unknown)
+      }: no such package of the plugin would run any when ` +
+        `it is installed; ${offered}. Everything is as it was before`,
+    );
+  }
+  const packages = [...new Set(options.allowScripts)];
+  const attempt = {
+    ...options,
+    what: `run the scripts of ${packages.map((each) => quoted(each)).join(", ")}`,
+    isUpdateOfAll: false,
+  };
+  await runManager(manager, { do: "run scripts", packages }, folder, attempt);
+  return packages;
+}
+
+async function closureOf(
+  folder: InstallFolder,
+  names: readonly string[],
+): Promise<readonly InstalledPackage[]> {
+  const found = new Map<string, InstalledPackage>();
+  for (const name of names) {
+    for (const each of await packageClosure(folder, name)) found.set(each.key, each);
+  }
+  return [...found.values()];
+}
+
+async function installedNames(folder: InstallFolder): Promise<readonly string[]> {
+  return Object.keys(await readDependencies(folder));
+}
+
+/** The copy of a file that nothing is installed from any more. */
+async function removeKeptCopy(folder: InstallFolder, asked: string | undefined): Promise<void> {
+  const [, place] = /^file:(local-packages\/(?:@[^/\\]+\/)?[^/\\]+\.tgz)$/.exec(asked ?? "") ?? [];
+  if (place !== undefined && !place.includes("..")) await removeTree(join(folder.root, place));
+}
+
+function nameOf(target: InstallTarget): string {
+  return target.kind === "registry" ? target.name : target.plugin.name;
+}
+
+function labelOf(target: InstallTarget | undefined): string {
+  if (target === undefined) return "";
+  return target.kind === "file" ? target.path : formatPackage(target.name, target.version);
+}
