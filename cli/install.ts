@@ -245,10 +245,12 @@ function report(
     return;
   }
   for (const { name, version, previous, path } of plugins) {
-    const was = previous === undefined || previous === version ? "" : `, was ${previous}`;
-    context.out(
-      visibleLines(`Plugin ${quoted(name)} ${version} is ${action}${was}, in ${quotePath(path)}\n`),
-    );
+    const done = previous === undefined
+      ? "is installed"
+      : previous === version
+      ? "is up to date"
+      : `is updated, was ${previous}`;
+    context.out(visibleLines(`Plugin ${quoted(name)} ${version} ${done}, in ${quotePath(path)}\n`));
   }
   if (ran.length > 0) context.out(`Scripts were run: ${ran.join(", ")}\n`);
   sayWhatNext(context, action, { plugins, silenced, ran });

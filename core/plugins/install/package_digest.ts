@@ -1,4 +1,4 @@
-import { createHash, type Hash } from "node:crypto";
+import { sha256Hex } from "../../files/sha256.ts";
 import { join } from "../../paths/path.ts";
 
 /** What tells whether the files of a package are still the same. */
@@ -9,8 +9,8 @@ export interface PackageMarks {
   readonly stamp: string;
 }
 
-/** How much of a file is read at once. */
-const CHUNK_BYTES = 1024 * 1024;
+/** How much of a file is held at once. */
+const CHUNK_BYTES = 4 * 1024 * 1024;
 
 interface FoundFile {
   /** Relative to the package, with slashes. */
@@ -25,7 +25,7 @@ interface FoundFile {
  * @param folder The package.
  */
 export async function packageStamp(folder: string): Promise<string> {
-  return stampOf(await listFiles(folder));
+  return await stampOf(await listFiles(folder));
 }
 
 /**
@@ -35,38 +35,47 @@ export async function packageStamp(folder: string): Promise<string> {
  */
 export async function packageMarks(folder: string): Promise<PackageMarks> {
   const files = await listFiles(folder);
-  const hash = createHash("sha256");
+  const lines: unknown[] = [];
   for (const { path, info } of files) {
-    if (info.isSymlink) {
-      addText(hash, `link ${path}`, await Deno.readLink(join(folder, path)));
-    } else {
-      addText(hash, `file ${path}`, String(info.size));
-      // Opening a named pipe would wait for ever.
-      if (info.isFile) await addContent(hash, join(folder, path));
-    }
+    const place = join(folder, path);
+    // Opening a named pipe would wait for ever.
+    const content = info.isSymlink
+      ? await Deno.readLink(place)
+      : info.isFile
+      ? await chunkDigests(place, info.size)
+      : null;
+    lines.push([path, info.size, content]);
   }
-  return { digest: hash.digest("hex"), stamp: stampOf(files) };
+  return { digest: await digestOf(lines), stamp: await stampOf(files) };
 }
 
-function stampOf(files: readonly FoundFile[]): string {
-  const hash = createHash("sha256");
-  for (const { path, info } of files) {
-    const times = [info.mtime, info.ctime].map((time) => time?.getTime() ?? 0);
-    addText(hash, path, `${info.size} ${times.join(" ")}`);
-  }
-  return hash.digest("hex");
+function stampOf(files: readonly FoundFile[]): Promise<string> {
+  return digestOf(
+    files.map(({ path, info: { size, mtime, ctime } }) => [
+      path,
+      size,
+      mtime?.getTime() ?? 0,
+      ctime?.getTime() ?? 0,
+    ]),
+  );
 }
 
-/** Lengths keep two different lists from being one text. */
-function addText(hash: Hash, ...texts: readonly string[]): void {
-  for (const text of texts) hash.update(`${text.length}:${text}\n`);
+/** Of JSON text, in which no two lists look alike. */
+function digestOf(lines: readonly unknown[]): Promise<string> {
+  return sha256Hex(new TextEncoder().encode(JSON.stringify(lines)));
 }
 
-async function addContent(hash: Hash, path: string): Promise<void> {
+async function chunkDigests(path: string, size: number): Promise<readonly string[]> {
   using file = await Deno.open(path, { read: true });
-  const buffer = new Uint8Array(CHUNK_BYTES);
-  for (let count = await file.read(buffer); count !== null; count = await file.read(buffer)) {
-    hash.update(buffer.subarray(0, count));
+  const digests: string[] = [];
+  const buffer = new Uint8Array(Math.min(size + 1, CHUNK_BYTES));
+  for (let length = 0;;) {
+    const count = await file.read(buffer.subarray(length));
+    length += count ?? 0;
+    if (count !== null && length < buffer.length) continue;
+    if (length > 0) digests.push(await sha256Hex(buffer.subarray(0, length)));
+    if (count === null) return digests;
+    length = 0;
   }
 }
 
