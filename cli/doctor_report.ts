@@ -1,4 +1,3 @@
-import type { ProviderRegistration } from "@alisio/sdk";
 import { isPlannedKey } from "../core/config/config_keys.ts";
 import { configHome, stateHome } from "../core/config/directories.ts";
 import {
@@ -6,10 +5,12 @@ import {
   loadConfiguration,
   type LoadedConfiguration,
 } from "../core/config/load_config.ts";
+import { quoted } from "../core/config/quoted.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
 import { namesAgent, namesProfile } from "../core/gate/profile/names_profile.ts";
 import { join, resolve } from "../core/paths/path.ts";
 import { PluginHost } from "../core/plugins/plugin_host.ts";
+import { listPluginRequests } from "../core/plugins/plugin_sources.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import { installHint, type NeededProgram } from "../core/process/install_hint.ts";
 import { readCredentials } from "../core/provider/credentials.ts";
@@ -168,9 +169,11 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
   const riskProfile = loaded === undefined
     ? undefined
     : await examineProfile(context, loaded, { problems, warnings });
-  const provider = loaded === undefined
-    ? undefined
-    : await examineProvider(context, loaded, { problems, warnings });
+  const provider = loaded === undefined ? undefined : await examineProvider(context, loaded, {
+    problems,
+    warnings,
+    mayHavePlugins: hasPlugins(context, workspace, loaded, trust.state === "trusted"),
+  });
   const costs = riskProfile && loaded && provider
     ? examineCosts(riskProfile, loaded.configuration.provider.prices, provider)
     : null;
@@ -374,12 +377,14 @@ async function examinePrograms(
 async function examineProvider(
   context: CommandContext,
   loaded: LoadedConfiguration,
-  found: { readonly problems: string[]; readonly warnings: string[] },
+  found: {
+    readonly problems: string[];
+    readonly warnings: string[];
+    /** Whether a run would load external plugins. */
+    readonly mayHavePlugins: boolean;
+  },
 ): Promise<ProviderReport | null | undefined> {
-  const facts = await keepProblem(
-    found.problems,
-    () => gatherFacts(context, loaded, found.warnings),
-  );
+  const facts = await keepProblem(found.problems, () => gatherFacts(context, loaded, found));
   if (facts === undefined) return undefined;
   const plan = await keepProblem(found.problems, () => planProvider(facts));
   if (plan === undefined) return null;
@@ -399,7 +404,7 @@ async function examineProvider(
 async function gatherFacts(
   context: CommandContext,
   loaded: LoadedConfiguration,
-  warnings: string[],
+  { warnings, mayHavePlugins }: { readonly warnings: string[]; readonly mayHavePlugins: boolean },
 ): Promise<ProviderFacts> {
   const home = configHome(context.env);
   const [profiles, stored, registrations] = await Promise.all([
@@ -413,10 +418,35 @@ async function gatherFacts(
     profiles,
     credentials: stored.credentials,
     env: context.env,
-    registration: (id): ProviderRegistration | undefined => registrations.get(id),
+    registration(id) {
+      const known = registrations.get(id);
+      if (known !== undefined || !mayHavePlugins) return known;
+      const warning = `Provider ${quoted(id)} comes with a plugin, if it comes at all, and this ` +
+        "command loads none; see alisio plugins doctor";
+      if (!warnings.includes(warning)) warnings.push(warning);
+      return {};
+    },
     cwd: resolve(context.cwd),
     configFile: globalConfigPath(home),
   };
+}
+
+/** Whether a run would load external plugins. None of their code is run for it. */
+function hasPlugins(
+  { flags, cwd, env }: CommandContext,
+  workspace: string,
+  loaded: LoadedConfiguration,
+  trusted: boolean,
+): boolean {
+  if (flags.readOnly) return false;
+  return listPluginRequests({
+    flags: flags.plugin,
+    cwd,
+    loaded,
+    configHome: configHome(env),
+    workspace,
+    trusted,
+  }).length > 0;
 }
 
 async function registerProviders(disabled: readonly string[]): Promise<ProviderRegistry> {

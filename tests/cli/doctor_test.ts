@@ -161,6 +161,26 @@ Deno.test("runDoctor() calls a profile unknown that cannot be used", async () =>
   });
 });
 
+Deno.test("runDoctor() loads no plugin and lets one have the provider of a profile", async () => {
+  const profiles = { mine: { provider: "acme", values: { baseURL: "http://127.0.0.1:9/v1" } } };
+  const files = {
+    "config/providers.json": JSON.stringify({ active: { profile: "mine", model: "m" }, profiles }),
+    "config/plugins/p.js": "throw new Error('it was loaded');",
+  };
+  await withScene(files, async ({ doctor }) => {
+    const { status, out } = await doctor();
+    equal(status, 0, out);
+    match(out, /\nProvider +acme at "http:\/\/127\.0\.0\.1:9\/v1", profile "mine"/);
+    match(out, /\nWarning: Provider "acme" comes with a plugin, if it comes at all, and this /);
+    const { status: without, out: refused } = await doctor(["--read-only"]);
+    equal(without, 1);
+    match(
+      refused,
+      /\nProblem: Cannot use provider profile "mine": its provider "acme" belongs to a /,
+    );
+  });
+});
+
 Deno.test("runDoctor() names the instruction files that wait for trust", async () => {
   const files = {
     "config/config.json": '{"provider": {"model": "m", "auth": "none"}}',
