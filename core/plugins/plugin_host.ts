@@ -17,6 +17,7 @@ import { boundText, previewText } from "../text/bound_text.ts";
 import { PLUGIN_ID_REGEXP } from "./check_plugin.ts";
 import { createPluginApi, type PluginCommand, type PluginRegistry } from "./plugin_api.ts";
 import type { PluginHomes } from "./plugin_paths.ts";
+import { checkedProvider } from "./plugin_provider.ts";
 import type { PluginOrigin } from "./plugin_sources.ts";
 
 /** Where registrations of plugins go. */
@@ -27,7 +28,7 @@ export interface PluginHostPorts {
   readonly registerProvider: (registration: ProviderRegistration) => Unregister;
   /** How long one plugin may take to release what it holds. */
   readonly disposeTimeoutMs: number;
-  /** Ids that no external plugin may have. */
+  /** Ids that no external plugin may have, and no provider of one. */
   readonly reservedIds?: readonly string[];
   /** Keeps small values of plugins, by plugin and key. */
   readonly state?: {
@@ -260,13 +261,16 @@ export class PluginHost {
   }
 
   /** The ports, with a note of what goes through them. */
-  #noting({ tools, providers }: Registrations): PluginHostPorts {
+  #noting({ external, tools, providers }: Registrations): PluginHostPorts {
     return {
       ...this.#ports,
       registerTool: (tool, plugin) =>
         noted(tools, tool.name, this.#ports.registerTool(tool, plugin)),
-      registerProvider: (registration) =>
-        noted(providers, registration.id, this.#ports.registerProvider(registration)),
+      registerProvider: (registration) => {
+        const taken = external === undefined ? [] : this.#ports.reservedIds ?? [];
+        const { id } = checkedProvider(registration, taken);
+        return noted(providers, id, this.#ports.registerProvider(registration));
+      },
     };
   }
 

@@ -207,6 +207,17 @@ Deno.test("loadPlugins() says why a module is no plugin", async () => {
         `await new Promise(() => {}); export default 1;`,
         /its module did not load within 300 ms$/,
       ],
+      "provider.js": [
+        pluginSource("a", `api.providers.register({ id: "acme", name: "A", fields: [] });`),
+        /its setup failed: Cannot register provider "acme": it has no function create\(request\)$/,
+      ],
+      "hijack.js": [
+        pluginSource(
+          "a",
+          `api.providers.register({ id: "openai-compatible", name: "A", fields: [], create() {} });`,
+        ),
+        /Cannot register provider "openai-compatible": a built-in provider has that id$/,
+      ],
       "absent.js": [
         pluginSource("a", `api.views?.register({}); api.mascots.register({});`),
         /its setup failed: Cannot read .*'register'\); this Alisio has no "api\.views", "api\.mascots"$/,
