@@ -1,4 +1,5 @@
 import type { Effect } from "@alisio/sdk";
+import { summarizeInput } from "../../redact_input.ts";
 import { previewText } from "../../text/bound_text.ts";
 import type { ApprovalProgram, ApprovalQuestion } from "../approval.ts";
 import type { CallInQuestion, DecidedBy, Permission } from "../call_permits.ts";
@@ -114,7 +115,10 @@ export class ApprovalDesk {
     const question = await this.#question(call, decision);
     const facts = { id: call.callId, name: call.tool.name, effect: call.tool.effect };
     const { summary: { command, paths: [path] } } = question;
-    const label = command ?? path;
+    // Whoever is asked sees every word that could act; a record does without secrets.
+    const label = command === undefined
+      ? path
+      : summarizeInput(JSON.stringify({ command }), []).command;
     this.#ports.record(call, decision, { outcome: "requested", source: "policy" });
     context.emit("approval_requested", {
       ...facts,

@@ -333,6 +333,25 @@ Deno.test("Gate.call() takes secrets out of what is shown, never out of what run
   });
 });
 
+Deno.test("Gate.call() names a command in an event without its secrets, whoever is asked (row R33)", async () => {
+  const shell = tool("shell", "process", () => Promise.resolve(textResult("done")));
+  const labels: unknown[] = [];
+  const asked: ApprovalQuestion[] = [];
+  const approver = (question: ApprovalQuestion): Promise<"deny"> => {
+    asked.push(question);
+    return Promise.resolve("deny");
+  };
+  await withGate({ approver, tools: [shell] }, async ({ call }) => {
+    const emit: CallContext["emit"] = (type, data) => {
+      if (type === "approval_requested" && "label" in data) labels.push(data.label);
+    };
+    await call("shell", { command: "deploy --token correcthorse --dry" }, { emit });
+  });
+  assert.deepEqual(labels, ["deploy --token [redacted] --dry"]);
+  // It could be the program: `sudo -password reboot`.
+  assert.equal(asked[0]?.summary.command, "deploy --token correcthorse --dry");
+});
+
 Deno.test("Gate.call() says in events who is asked about what, and what came of it", async () => {
   const shell = tool("shell", "process", () => Promise.resolve(textResult("done")));
   const ada: ApprovalChannel = {
