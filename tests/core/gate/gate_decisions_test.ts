@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { textResult } from "@alisio/sdk";
-import type { ApprovalChannel } from "../../../core/gate/approval.ts";
+import type { ApprovalChannel, ApprovalQuestion } from "../../../core/gate/approval.ts";
 import { askHere } from "../../../core/gate/approval/approval_plan.ts";
 import type { DecisionRecord } from "../../../core/gate/decision_record.ts";
 import type { CallContext } from "../../../core/gate/gate.ts";
