@@ -104,6 +104,7 @@ export type {
   NoDecision,
 } from "./core/gate/approval.ts";
 export type { DecisionSubject } from "./core/gate/decide.ts";
+export type { DecisionSource } from "./core/gate/decision_record.ts";
 export type { PermissionMode, PermissionModeLabel } from "./core/gate/permission_mode.ts";
 export type { JudgedPath } from "./core/paths/judged_path.ts";
 export { OpenSession } from "./core/run/open_session.ts";
