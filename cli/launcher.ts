@@ -101,9 +101,11 @@ export interface LaunchPlan {
  * Works out what a run would be started under, for the launcher and for whoever shows it.
  *
  * @param request The run.
- * @throws {AlisioError} If the workspace or the configuration is not usable.
+ * @throws {AlisioError} If the workspace or the configuration is not usable, or the runtime would
+ * ignore its flags.
  */
 export async function planLaunch(request: WallRequest): Promise<LaunchPlan> {
+  refuseBroker(request.env);
   const facts = await gatherWallFacts(request);
   return {
     facts,
@@ -113,6 +115,18 @@ export async function planLaunch(request: WallRequest): Promise<LaunchPlan> {
       ? {}
       : { config: join(import.meta.dirname, "..", "deno.json") }),
   };
+}
+
+/** With it the runtime asks another program about each permission, and its flags say nothing. */
+const BROKER_VARIABLE = "DENO_PERMISSION_BROKER_PATH";
+
+function refuseBroker(env: WallRequest["env"]): void {
+  if ((env[BROKER_VARIABLE] ?? "") === "") return;
+  throw new AlisioError(
+    "usage",
+    `Cannot limit this run: ${BROKER_VARIABLE} is set, which makes the runtime ignore its flags; ` +
+      "unset it, or run again with --no-second-wall",
+  );
 }
 
 /** The command line, if it is one of a run; what is wrong with it is said where it runs. */

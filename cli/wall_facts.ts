@@ -33,6 +33,9 @@ const NAMES_ABOVE = [".git", "AGENTS.override.md", "AGENTS.md", "AGENT.md", "CLA
 /** What in `.alisio` configures, instructs or runs, whether it is there already or not. */
 const PROJECT_FILES = ["config.json", "plugins", "agents", "skills", "prompts"] as const;
 
+/** What Alisio makes in the folder of a session database. */
+const BESIDE_DATABASE: readonly string[] = ["locks", "outputs", "blobs"];
+
 /** Where model servers of this machine usually listen, for the hint when none is configured. */
 const LOCAL_SERVERS = ["127.0.0.1:11434", "127.0.0.1:1234", "127.0.0.1:8080"] as const;
 
@@ -77,6 +80,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     external: (flags.allowExternal || (canAsk && plugins.length > 0)) && !settings.onlyReads,
   };
   const scripts = await scriptsOf(request, homes.state);
+  const database = flags.db === undefined ? null : await realOrPlanned(resolve(cwd, flags.db));
   return {
     readOnly: flags.readOnly,
     possible,
@@ -86,7 +90,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     readOnlyRoots: settings.readOnlyRoots.filter((root) => root !== workspace),
     configHome: config,
     stateHome: state,
-    ...(flags.db === undefined ? {} : { database: await realOrPlanned(resolve(cwd, flags.db)) }),
+    ...(database === null ? {} : { database, ...folderOfDatabase(database) }),
     aliases: [homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
       .filter((name) => name !== state),
     ...([project, cache].every(isNoLink) ? { cache } : {}),
@@ -229,6 +233,19 @@ function isThere(path: string): boolean {
   } catch (error) {
     return !(error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory);
   }
+}
+
+/** The folder of a database, if it holds nothing else: whatever is in it may be changed. */
+function folderOfDatabase(database: string): Pick<CeilingFacts, "databaseFolder"> {
+  const folder = dirname(database);
+  try {
+    for (const { name } of Deno.readDirSync(folder)) {
+      if (!name.startsWith(basename(database)) && !BESIDE_DATABASE.includes(name)) return {};
+    }
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) return {};
+  }
+  return { databaseFolder: folder };
 }
 
 /** Whether a folder of its own is there, or nothing yet. */

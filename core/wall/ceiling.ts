@@ -25,6 +25,8 @@ export interface CeilingFacts {
   readonly stateHome: string;
   /** The session database, when `--db` puts it outside the state home. */
   readonly database?: string;
+  /** The folder of that database, if nothing else is in it. */
+  readonly databaseFolder?: string;
   /**
    * Other names of the state home or the database, through links, under which they are used. The
    * runtime compares names and follows no link.
@@ -208,17 +210,19 @@ function deniedIn(scope: Scope, closed: readonly string[], kept: readonly string
 }
 
 /**
- * The whole folder of a database that has one of its own; inside a folder of the person's files,
- * only what is known by name.
+ * The whole folder of a database that has one of its own; in a folder with other files, or with
+ * files of the person's projects, only what is known by name.
  */
 function databaseFiles(facts: CeilingFacts): readonly string[] {
-  const { database, stateHome } = facts;
+  const { database, databaseFolder, stateHome } = facts;
   if (database === undefined || isInside(database, stateHome)) return [];
-  const folder = parentOf(database);
-  if (![facts.workspace, ...facts.roots].some((root) => overlap(root, folder))) return [folder];
+  const roots = [facts.workspace, ...facts.roots];
+  if (databaseFolder !== undefined && !roots.some((root) => overlap(root, databaseFolder))) {
+    return [databaseFolder];
+  }
   return [
     ...["", "-wal", "-shm", "-journal"].map((ending) => database + ending),
-    ...["locks", "outputs", "blobs"].map((name) => join(folder, name)),
+    ...["locks", "outputs", "blobs"].map((name) => join(parentOf(database), name)),
   ];
 }
 

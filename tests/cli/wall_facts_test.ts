@@ -205,3 +205,26 @@ for (
       }),
   });
 }
+
+Deno.test("gatherWallFacts() gives a database its folder where nothing else is in it", async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, {
+      "ws/x": "",
+      "own/my.sqlite": "",
+      "own/my.sqlite-wal": "",
+      "own/locks/x": "",
+      "home/.profile": "",
+    });
+    const folderFor = async (database: string): Promise<string | undefined> => {
+      const { databaseFolder } = await gatherWallFacts({
+        flags: parseCommandLine(["run", "x", "--db", join(dir, database)]).flags,
+        cwd: join(dir, "ws"),
+        env: { HOME: dir, ALISIO_CONFIG_HOME: join(dir, "c"), ALISIO_STATE_HOME: join(dir, "s") },
+      });
+      return databaseFolder;
+    };
+    assert.equal(await folderFor("own/my.sqlite"), join(dir, "own"));
+    assert.equal(await folderFor("new/my.sqlite"), join(dir, "new"));
+    assert.equal(await folderFor("home/my.sqlite"), undefined);
+  });
+});

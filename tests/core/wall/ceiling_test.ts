@@ -267,7 +267,11 @@ const ROWS: readonly {
   },
   {
     name: "the folder of a database that lies elsewhere",
-    change: { database: "/data/sessions.sqlite", tempFolder: "/state/tmp" },
+    change: {
+      database: "/data/sessions.sqlite",
+      databaseFolder: "/data",
+      tempFolder: "/state/tmp",
+    },
     expected: {
       ...HEADLESS,
       read: [
@@ -291,7 +295,11 @@ for (const { name, change, expected } of ROWS) {
 }
 
 Deno.test("computeCeiling() gives the files of a database in the workspace, and not the workspace", () => {
-  const { write } = computeCeiling({ ...FACTS, database: "/ws/my.sqlite" });
+  const { write } = computeCeiling({
+    ...FACTS,
+    database: "/ws/my.sqlite",
+    databaseFolder: "/ws",
+  });
   assert.deepEqual(write, [
     "/state",
     ...["", "-wal", "-shm", "-journal"].map((ending) => `/ws/my.sqlite${ending}`),
@@ -323,4 +331,13 @@ Deno.test("hostAndPort() names host and port of an address", () => {
   for (const url of ["file:///etc", "ftp://a", "api.example"]) {
     assert.throws(() => hostAndPort(url), TypeError);
   }
+});
+
+Deno.test("computeCeiling() gives the files of a database, and not the folder that holds others too", () => {
+  const { write } = computeCeiling({ ...FACTS, database: "/home/a/my.sqlite" });
+  assert.deepEqual(write, [
+    "/state",
+    ...["", "-wal", "-shm", "-journal"].map((ending) => `/home/a/my.sqlite${ending}`),
+    ...["/home/a/locks", "/home/a/outputs", "/home/a/blobs", "/ws/.alisio/cache"],
+  ]);
 });
