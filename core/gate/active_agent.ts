@@ -45,16 +45,23 @@ export function activeAgent(
     agentOf(agents.active, builtinPlugins.subagents.agents),
   ];
   const policies = found.filter((policy) => policy !== null);
+  const able = candidates(builtinPlugins.subagents.agents);
+  // A binding to a profile makes no agent of one that is defined for other work.
   const known = [
     PLANNER,
     DEFAULT_AGENT,
-    ...candidates(builtinPlugins.subagents.agents),
-    ...layers.flatMap(({ values }) => bound(values["agents"])),
+    ...able,
+    ...layers.flatMap(({ values }) => bound(values["agents"]))
+      .filter((id) => able.includes(id) || !Object.hasOwn(builtinPlugins.subagents.agents, id)),
   ];
   return {
     policies,
     onlyReads: policies.some(({ onlyReads }) => onlyReads),
-    notices: known.includes(agents.active) ? [] : [unknownAgent(agents.active, known)],
+    notices: known.includes(agents.active)
+      ? []
+      : Object.hasOwn(builtinPlugins.subagents.agents, agents.active)
+      ? [unableAgent(agents.active)]
+      : [unknownAgent(agents.active, known)],
   };
 }
 
@@ -85,6 +92,11 @@ function candidates(definitions: Definitions): readonly string[] {
 function bound(agents: unknown): readonly string[] {
   return Object.entries(isObject(agents) ? agents : {})
     .flatMap(([id, entry]) => isObject(entry) ? [id] : []);
+}
+
+function unableAgent(id: string): string {
+  return `There is no agent ${quoted(id, 80)} that could run, so "${DEFAULT_AGENT}" runs, which ` +
+    'nothing narrows; give its definition the "mode" "primary"';
 }
 
 function unknownAgent(id: string, known: readonly string[]): string {

@@ -114,7 +114,17 @@ Deno.test("activeAgent() says that an agent is not known", () => {
       /^There is no agent "plna", so "build" runs.*; did you mean "plan"\?$/,
     ],
     [{ global: agent("zzzzzz") }, /no agent "zzzzzz".*see "agents\.active"/],
-    [{ global: agent("a", { a: {} }) }, /no agent "a"/],
+    [{ global: agent("a", { a: {} }) }, /no agent "a" that could run.*the "mode" "primary"$/],
+    // A binding to a risk profile does not make it one.
+    [
+      {
+        global: {
+          ...agent("a", { a: { tools: [] } }),
+          agents: { active: "a", a: { riskProfile: "p" } },
+        },
+      },
+      /no agent "a" that could run/,
+    ],
     [{ global: agent("a", { a: primary }) }, null],
     // Bound to a risk profile, it is known.
     [{ global: { agents: { active: "ops", ops: { riskProfile: "p" } } } }, null],
