@@ -106,6 +106,18 @@ export type {
 export type { DecisionSubject } from "./core/gate/decide.ts";
 export type { DecisionSource } from "./core/gate/decision_record.ts";
 export type { PermissionMode, PermissionModeLabel } from "./core/gate/permission_mode.ts";
+export { DefaultAlisioMascot, DefaultStartupScreen } from "./core/startup/default_providers.ts";
+export {
+  composeSideBySide,
+  infoSection,
+  mascotSection,
+  pluginsSection,
+  shortenPath,
+  startupTips,
+  tipsSection,
+  titleSection,
+  welcomeSection,
+} from "./core/startup/startup_sections.ts";
 export type { JudgedPath } from "./core/paths/judged_path.ts";
 export { OpenSession } from "./core/run/open_session.ts";
 export type { CommandResult } from "./core/plugins/run_plugin_command.ts";

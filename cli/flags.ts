@@ -82,6 +82,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     help: "Leave a built-in plugin out; may be repeated",
   },
   { name: "json", kind: "boolean", help: "Print versioned JSON lines on standard output" },
+  { name: "no-banner", kind: "boolean", help: "Show no startup screen in a conversation" },
   { name: "quiet", kind: "boolean", help: "Print no progress and no hints on standard error" },
   { name: "version", short: "V", kind: "boolean", help: "Print the version" },
   { name: "help", short: "h", kind: "boolean", help: "Print help" },
@@ -106,6 +107,7 @@ export interface GlobalFlags {
   readonly plugin: readonly string[];
   readonly disablePlugin: readonly string[];
   readonly json: boolean;
+  readonly noBanner: boolean;
   readonly quiet: boolean;
 }
 

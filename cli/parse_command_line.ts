@@ -179,6 +179,7 @@ function globalFlags(values: FlagValues): GlobalFlags {
     plugin: list("plugin"),
     disablePlugin: list("disable-plugin"),
     json: values.json === true,
+    noBanner: values["no-banner"] === true,
     quiet: values.quiet === true,
   };
 }

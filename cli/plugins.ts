@@ -1,8 +1,10 @@
+import type { Application } from "../core/application.ts";
 import { configHome, stateHome } from "../core/config/directories.ts";
 import { loadConfiguration } from "../core/config/load_config.ts";
 import { quoted } from "../core/config/quoted.ts";
 import { AlisioError } from "../core/errors.ts";
 import { resolve } from "../core/paths/path.ts";
+import { extensionName } from "../core/plugins/extension_registry.ts";
 import type { PluginSummary } from "../core/plugins/plugin_host.ts";
 import { listPluginRequests, type PluginRequest } from "../core/plugins/plugin_sources.ts";
 import { type PluginPlaces, resolvePlugin } from "../core/plugins/resolve_plugin.ts";
@@ -101,6 +103,7 @@ async function examinePlugins(context: CommandContext): Promise<number> {
           : formatSummary(summary, effects),
       );
     }
+    showExtensions(context, application.extensions());
     for (const failure of failures) showFailure(context, failure);
     if (plugins.length + failures.length === 0 && !context.flags.quiet) {
       context.err("No external plugin is named, and none lies in a folder of plugins\n");
@@ -108,6 +111,29 @@ async function examinePlugins(context: CommandContext): Promise<number> {
     return failures.length === 0 ? EXIT_STATUS.completed : EXIT_STATUS.failed;
   } finally {
     await application.close();
+  }
+}
+
+function showExtensions(
+  { flags, out }: CommandContext,
+  { resolved, conflicts }: ReturnType<Application["extensions"]>,
+): void {
+  if (flags.json) {
+    for (const each of resolved) {
+      const data = { point: each.point, provider: extensionName(each), priority: each.priority };
+      out(jsonLine({ schemaVersion: 1, type: "extension", data }));
+    }
+    for (const data of conflicts) {
+      out(jsonLine({ schemaVersion: 1, type: "extension_conflict", data }));
+    }
+    return;
+  }
+  for (const each of resolved) out(`${each.point}: ${visibleName(extensionName(each))}\n`);
+  for (const { point, winner, losers } of conflicts) {
+    out(
+      `extension_conflict: ${point} is ${visibleName(winner)}, and equally high stand ` +
+        `${visibleName(losers.join(", "))}; leave a plugin out, or ask for a priority\n`,
+    );
   }
 }
 
@@ -122,7 +148,7 @@ function sayUnderReadOnly({ flags, err }: CommandContext): void {
 }
 
 function dataOf(
-  { plugin, external, tools, commands, providers }: PluginSummary,
+  { plugin, external, tools, commands, providers, extensions }: PluginSummary,
   effects: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {
   const { id, version, name, description } = plugin;
@@ -140,11 +166,16 @@ function dataOf(
       ...(argumentHint === undefined ? {} : { argumentHint }),
     })),
     providers,
+    extensions: extensions.map(({ point, provider, priority }) => ({
+      point,
+      id: provider.id,
+      priority,
+    })),
   };
 }
 
 function formatSummary(
-  { plugin, external, tools, commands, providers }: PluginSummary,
+  { plugin, external, tools, commands, providers, extensions }: PluginSummary,
   effects: ReadonlyMap<string, string>,
 ): string {
   const lines = [
@@ -157,6 +188,9 @@ function formatSummary(
         .trimEnd()
     ),
     ...providers.map((provider) => `  provider ${visibleName(provider)}`),
+    ...extensions.map(({ point, provider, priority }) =>
+      `  extension ${point} ${visibleName(provider.id)} (priority ${priority})`
+    ),
   ];
   return `${lines.join("\n")}\n`;
 }

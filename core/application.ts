@@ -4,6 +4,7 @@ import type {
   Plugin,
   ProviderRegistration,
   RunEventData,
+  StartupContext,
 } from "@alisio/sdk";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
@@ -53,7 +54,17 @@ import { openPluginDatabase } from "./plugins/plugin_storage.ts";
 import type { CommandResult } from "./plugins/run_plugin_command.ts";
 import { pluginFolders } from "./plugins/plugin_folders.ts";
 import { StreamRedactor } from "./process/stream_redactor.ts";
-import { connectModel, describeConnection } from "./provider/connect_model.ts";
+import {
+  type Extension,
+  EXTENSION_POINTS,
+  type ExtensionConflict,
+} from "./plugins/extension_registry.ts";
+import {
+  type ChosenModel,
+  chosenModel,
+  connectModel,
+  describeConnection,
+} from "./provider/connect_model.ts";
 import { credentialsPath } from "./provider/credentials.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor, redactConfigured } from "./redact.ts";
@@ -63,6 +74,7 @@ import type { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import type { RunReceipts } from "./run/run_session.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import { VERSION } from "./version.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
 import { resolveSession } from "./session/resolve_session.ts";
@@ -200,6 +212,14 @@ export interface ApplicationOptions {
   /** Receives what the person should be told, one sentence each. */
   readonly onNotice?: (notice: string) => void;
 }
+
+/**
+ * What a startup screen is drawn from, as far as only the caller knows it. A model is the one of an
+ * open session.
+ *
+ * @internal
+ */
+export type StartupFacts = Omit<StartupContext, "mascot" | "version" | "plugins" | "provider">;
 
 /** How a session is opened. */
 export interface OpenOptions {
@@ -637,6 +657,61 @@ export class Application {
    */
   plugins(): readonly PluginSummary[] {
     return this.#plugins.summaries().filter(({ external }) => external !== undefined);
+  }
+
+  /**
+   * What a person sees when a conversation opens, drawn by plugins where they offer it. Nothing is
+   * sent to anybody.
+   *
+   * @internal
+   * @param facts What it is drawn from, and the model of the session, if one is open.
+   */
+  async startupScreen(facts: StartupFacts): Promise<readonly string[]> {
+    const { renderStartup } = await import("./startup/render_startup.ts");
+    const chosen = await this.#chosenModel(facts.model);
+    const plugins = this.#plugins.summaries().map(({ plugin: { id, version }, external }) => ({
+      id,
+      version,
+      builtin: external === undefined,
+    }));
+    return renderStartup({
+      ranked: (point) => this.#plugins.extensions(point),
+      failed: (plugin, hook, error) => this.#plugins.failed(plugin, hook, error),
+    }, {
+      ...facts,
+      version: VERSION,
+      plugins,
+      ...(chosen === null ? {} : {
+        model: chosen.model,
+        ...(chosen.host === undefined ? {} : { provider: chosen.host }),
+      }),
+    });
+  }
+
+  async #chosenModel(reference = this.#options.model): Promise<ChosenModel | null> {
+    if (this.#options.provider !== undefined) {
+      return { model: reference ?? this.loaded.configuration.provider.model };
+    }
+    return await chosenModel({
+      loaded: this.loaded,
+      configHome: this.#homes.config,
+      env: this.#options.env,
+      cwd: this.workspace,
+      registration: (id) => this.#registration(id),
+    }, reference);
+  }
+
+  /**
+   * Who takes the place of which part of Alisio, and where several stand equally high.
+   *
+   * @internal
+   */
+  extensions(): {
+    readonly resolved: readonly Extension[];
+    readonly conflicts: readonly ExtensionConflict[];
+  } {
+    const chosen = EXTENSION_POINTS.flatMap((point) => this.#plugins.extensions(point).slice(0, 1));
+    return { resolved: chosen, conflicts: this.#plugins.extensionConflicts() };
   }
 
   /** Two looks at the file system are all that a run without plugins pays. */

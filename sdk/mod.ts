@@ -72,5 +72,20 @@ export type {
   RunEventEnvelope,
 } from "./events.ts";
 export type { SqlDatabase, SqlRow, SqlRunResult, SqlStatement, SqlValue } from "./storage.ts";
+export type {
+  ExtensionOptions,
+  ExtensionPoint,
+  ExtensionPoints,
+  MascotContext,
+  MascotProvider,
+  PluginExtensions,
+  PluginMetadata,
+  SearchProvider,
+  SearchResult,
+  StartupContext,
+  StartupFact,
+  StartupScreenProvider,
+  TerminalCapabilities,
+} from "./extension.ts";
 export type { CompletionMessage, CompletionRequest, PluginModel } from "./model.ts";
 export type { PanelNode, PanelProvider, PluginUi, SelectOption, SelectRequest } from "./ui.ts";

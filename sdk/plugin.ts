@@ -1,4 +1,5 @@
 import type { RunEvent } from "./events.ts";
+import type { ExtensionPoints, PluginExtensions } from "./extension.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { PluginModel } from "./model.ts";
 import type { ProviderRegistration } from "./provider.ts";
@@ -135,6 +136,8 @@ export interface PluginAPI {
   };
   /** Models, for texts of the plugin's own. */
   readonly model: PluginModel;
+  /** Parts of Alisio that a plugin can take the place of. */
+  readonly extensions: PluginExtensions;
   /** What a person sees of the plugin. */
   readonly ui: PluginUi;
   /** Folders of the plugin's own. */
@@ -166,6 +169,8 @@ export interface Plugin {
   readonly description?: string;
   /** Words that group plugins in lists. */
   readonly categories?: readonly string[];
+  /** Providers for extension points, registered with priority 0 before `setup` is called. */
+  readonly extensions?: Partial<ExtensionPoints>;
   /** Registers everything. If it fails, what it had registered is rolled back. */
   setup(api: PluginAPI): void | Promise<void>;
   /** Releases resources when Alisio closes. */

@@ -16,7 +16,9 @@ import { confirm, type DialoguePorts } from "./dialogue.ts";
 import { Keyboard } from "./keyboard.ts";
 import { createQuestionAsker } from "./question_asker.ts";
 import { type LineAnswer, readLine } from "./read_line.ts";
+import { withoutQuestionMark } from "./rows.ts";
 import { Screen } from "./screen.ts";
+import { showsStartupScreen, startupFacts } from "./startup.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** How long nothing may be typed before a question takes an answer. */
@@ -101,7 +103,7 @@ class Conversation {
     this.#application = application;
     try {
       if (this.#sessionId !== undefined) await this.#openSession(application);
-      this.#greet(application);
+      await this.#greet(application);
       const status = await this.#talk(application);
       this.#signal.throwIfAborted();
       return status;
@@ -208,11 +210,21 @@ class Conversation {
     );
   }
 
-  #greet({ workspace }: Application): void {
-    this.#hint(
-      `Alisio ${VERSION} in ${visibleName(workspace)}\n` +
-        "Write what you want done; /help shows more, Ctrl+D leaves",
-    );
+  async #greet(application: Application): Promise<void> {
+    const { env, flags } = this.#context;
+    const { screen, terminal } = this.#ports;
+    if (showsStartupScreen({ env, flags })) {
+      const model = this.#session?.model;
+      const facts = startupFacts(application, {
+        env,
+        terminal,
+        ...(model === undefined ? {} : { model }),
+      });
+      for (const line of await application.startupScreen(facts)) {
+        screen.print(`${withoutQuestionMark(line)}\n`);
+      }
+    } else this.#hint(`Alisio ${VERSION} in ${visibleName(application.workspace)}`);
+    this.#hint("Write what you want done; /help shows more, Ctrl+D leaves");
   }
 
   #hint(text: string): void {

@@ -30,7 +30,8 @@ export function pluginOf(
 }
 
 function flawOf(plugin: Readonly<Record<string, unknown>>): string | null {
-  const { id, version, apiVersion, setup, dispose, name, description, categories } = plugin;
+  const { id, version, apiVersion, setup, dispose, name, description } = plugin;
+  const { categories, extensions } = plugin;
   if (apiVersion !== 1) {
     return `its apiVersion is ${
       shown(apiVersion)
@@ -51,6 +52,7 @@ function flawOf(plugin: Readonly<Record<string, unknown>>): string | null {
   for (const [key, value] of Object.entries({ name, description })) {
     if (value !== undefined && typeof value !== "string") return `its ${key} is no text`;
   }
+  if (extensions !== undefined && !isObject(extensions)) return "its extensions are no object";
   const isList = categories === undefined ||
     (Array.isArray(categories) && categories.every((each) => typeof each === "string"));
   return isList ? null : "its categories are no list of texts";

@@ -11,6 +11,7 @@ import type {
   Unregister,
 } from "@alisio/sdk";
 import { resolve } from "../paths/path.ts";
+import type { ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
 import { createPluginPaths } from "./plugin_paths.ts";
 import { UNSHOWN_UI } from "./plugin_ui.ts";
@@ -34,6 +35,7 @@ export interface PluginRegistry {
     readonly plugin: string;
     readonly handle: (event: RunEvent) => void | Promise<void>;
   }>;
+  readonly extensions: ExtensionRegistry;
   readonly contexts: Set<{ readonly plugin: string; readonly provide: () => Promise<string> }>;
 }
 
@@ -93,6 +95,10 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
     state: stateOf(plugin.id, ports),
     storage: { sqlite: (path) => openDatabase(parts, paths, path) },
     model: { complete: async (request) => await required(ports.complete, "ask a model")(request) },
+    extensions: {
+      register: (point, provider, options = {}) =>
+        keep(() => registry.extensions.register(point, plugin.id, provider, options.priority ?? 0)),
+    },
     ui: UNSHOWN_UI,
     ...(paths === undefined ? {} : { paths }),
     options: frozen(ports.optionsOf?.(plugin.id) ?? {}),

@@ -1,5 +1,6 @@
 import type {
   CompletionRequest,
+  ExtensionPoint,
   JsonObject,
   JsonValue,
   Plugin,
@@ -16,6 +17,7 @@ import { sha256Hex } from "../files/sha256.ts";
 import { boundText, previewText } from "../text/bound_text.ts";
 import { PLUGIN_ID_REGEXP } from "./check_plugin.ts";
 import { createPluginApi, type PluginCommand, type PluginRegistry } from "./plugin_api.ts";
+import { type Extension, type ExtensionConflict, ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHomes } from "./plugin_paths.ts";
 import { checkedProvider } from "./plugin_provider.ts";
 import type { PluginOrigin } from "./plugin_sources.ts";
@@ -85,6 +87,7 @@ export interface PluginSummary {
   readonly commands: readonly PluginCommand[];
   /** Ids of its kinds of providers. */
   readonly providers: readonly string[];
+  readonly extensions: readonly Extension[];
 }
 
 /** What a plugin registered, and whether it may still register more. */
@@ -109,6 +112,7 @@ export class PluginHost {
     commands: new Map(),
     observers: new Set(),
     contexts: new Set(),
+    extensions: new ExtensionRegistry(),
   };
   readonly #said = new Set<string>();
   #isClosed = false;
@@ -177,6 +181,7 @@ export class PluginHost {
       },
     }));
     try {
+      extend(plugin, api);
       const setup = Promise.resolve(plugin.setup(api));
       await (external === undefined ? setup : withinLimit(setup, external.timeoutMs));
     } catch (error) {
@@ -239,6 +244,20 @@ export class PluginHost {
     return this.#registry.commands.get(name);
   }
 
+  /**
+   * The providers that plugins offer for an extension point, the chosen one first.
+   *
+   * @param point The extension point.
+   */
+  extensions<P extends ExtensionPoint>(point: P): readonly Extension<P>[] {
+    return this.#registry.extensions.ranked(point);
+  }
+
+  /** Where several providers stand equally high. */
+  extensionConflicts(): readonly ExtensionConflict[] {
+    return this.#registry.extensions.conflicts();
+  }
+
   /** All commands, in the order of their registration. */
   commands(): readonly PluginCommand[] {
     return [...this.#registry.commands.values()];
@@ -257,6 +276,7 @@ export class PluginHost {
       tools: [...registrations.tools],
       commands: this.commands().filter((command) => command.plugin === plugin.id),
       providers: [...registrations.providers],
+      extensions: this.#registry.extensions.of(plugin.id),
     }));
   }
 
@@ -290,6 +310,17 @@ export class PluginHost {
         });
       }
     }
+  }
+
+  /**
+   * Notes that a hook of a plugin failed.
+   *
+   * @param plugin The plugin's id.
+   * @param hook Such as `mascot`.
+   * @param error Why.
+   */
+  failed(plugin: string, hook: string, error: unknown): void {
+    this.#failed(plugin, hook, error);
   }
 
   #failed(plugin: string, hook: string, thrown: unknown): void {
@@ -337,6 +368,14 @@ export class PluginHost {
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+/** What a plugin offers without a word of its setup. */
+function extend(plugin: Plugin, api: PluginAPI): void {
+  for (const [point, provider] of Object.entries(plugin.extensions ?? {})) {
+    // The registry knows which points there are.
+    api.extensions.register(point as ExtensionPoint, provider);
   }
 }
 

@@ -126,8 +126,48 @@ export async function describeConnection(
   };
 }
 
+/** What a person is told of a model before anything is sent to it. */
+export interface ChosenModel {
+  readonly model: string;
+  /** Host of its server, where it has one. */
+  readonly host?: string;
+}
+
+/**
+ * The model that configuration, profiles and flags choose, without a connection.
+ *
+ * @param ports What it works with.
+ * @param reference Another model than the configured one.
+ * @returns Null if none can be used; why is said when it is connected.
+ */
+export async function chosenModel(
+  ports: Omit<ConnectPorts, "store" | "notify" | "hideSecrets">,
+  reference: string | undefined,
+): Promise<ChosenModel | null> {
+  try {
+    const { model, reference: name, baseURL } = await choose(ports, () => {}, reference);
+    const host = baseURL === undefined ? null : URL.parse(baseURL)?.host ?? null;
+    return { model: name ?? model, ...(host === null ? {} : { host }) };
+  } catch (error) {
+    if (error instanceof AlisioError) return null;
+    throw error;
+  }
+}
+
 async function select(
   ports: ConnectPorts,
+  reference: string | undefined,
+): Promise<SelectedProvider> {
+  try {
+    return await choose(ports, ports.notify, reference);
+  } catch (error) {
+    throw await withLocalServers(error);
+  }
+}
+
+async function choose(
+  ports: Omit<ConnectPorts, "store" | "notify" | "hideSecrets">,
+  notify: (notice: string) => void,
   reference: string | undefined,
 ): Promise<SelectedProvider> {
   const profiles = await readProfiles(ports.configHome);
@@ -140,20 +180,16 @@ async function select(
   const { credentials, notices } = saved.length === 0
     ? { credentials: {}, notices: [] }
     : await readCredentials(ports.configHome);
-  for (const notice of notices) ports.notify(notice);
-  try {
-    return selectProvider({
-      loaded: reference === undefined ? ports.loaded : withModel(ports.loaded, reference),
-      profiles,
-      credentials,
-      env: ports.env,
-      registration: (id) => registrations.get(id),
-      cwd: ports.cwd,
-      configFile: globalConfigPath(ports.configHome),
-    });
-  } catch (error) {
-    throw await withLocalServers(error);
-  }
+  for (const notice of notices) notify(notice);
+  return selectProvider({
+    loaded: reference === undefined ? ports.loaded : withModel(ports.loaded, reference),
+    profiles,
+    credentials,
+    env: ports.env,
+    registration: (id) => registrations.get(id),
+    cwd: ports.cwd,
+    configFile: globalConfigPath(ports.configHome),
+  });
 }
 
 /** A model of a session or flag counts like one on the command line. */

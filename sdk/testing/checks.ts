@@ -7,6 +7,8 @@ const VERSION_REGEXP =
   /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const TOOL_REGEXP = /^[a-zA-Z0-9_-]{1,51}$/;
 const COMMAND_REGEXP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+const POINTS: readonly string[] = ["mascot", "startup-screen", "websearch"];
+const MAX_ID_CHARS = 100;
 const MAX_KEY_CHARS = 200;
 const MAX_STATE_CHARS = 64 * 1024;
 const PART_TYPES: readonly unknown[] = ["text", "image", "ui"];
@@ -57,6 +59,26 @@ export function assertCommand(name: string, handler: unknown, isTaken: boolean):
   if (flaw === null) return;
   throw new TypeError(
     `Cannot register command ${JSON.stringify(String(name).slice(0, 80))}: ${flaw}`,
+  );
+}
+
+/** @throws {TypeError} If Alisio would not take the provider for an extension point. */
+export function assertExtension(point: string, provider: unknown, priority: unknown): void {
+  const id: unknown = typeof provider === "object" && provider !== null && "id" in provider
+    ? provider.id
+    : undefined;
+  const flaw = !POINTS.includes(point)
+    ? `there is no such point; there are ${POINTS.join(", ")}`
+    : typeof provider !== "object" || provider === null
+    ? "the provider is no object"
+    : typeof id !== "string" || id.trim() === "" || id.length > MAX_ID_CHARS
+    ? `the provider has no id of 1 to ${MAX_ID_CHARS} characters`
+    : !Number.isFinite(priority)
+    ? "the priority is no finite number"
+    : null;
+  if (flaw === null) return;
+  throw new TypeError(
+    `Cannot register an extension for "${String(point).slice(0, 80)}": ${flaw}`,
   );
 }
 

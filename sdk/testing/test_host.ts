@@ -1,4 +1,5 @@
 import type { RunEvent } from "../events.ts";
+import type { ExtensionPoint, ExtensionPoints } from "../extension.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type { CompletionRequest } from "../model.ts";
 import type { CommandContext, CommandHandler, CommandOptions } from "../plugin.ts";
@@ -8,6 +9,7 @@ import type { ToolContext, ToolDefinition, ToolResult } from "../tool.ts";
 import type { PanelProvider, PluginUi, SelectRequest } from "../ui.ts";
 import {
   assertCommand,
+  assertExtension,
   assertFunction,
   assertKey,
   assertPlugin,
@@ -61,6 +63,16 @@ export interface TestCommand extends CommandOptions {
   readonly name: string;
 }
 
+/** A provider for an extension point that the plugin registered. */
+export interface TestExtension {
+  /** The extension point. */
+  readonly point: ExtensionPoint;
+  /** The provider; its `id` names it. */
+  readonly provider: ExtensionPoints[ExtensionPoint];
+  /** How high it stands. */
+  readonly priority: number;
+}
+
 /** A plugin that was set up on a host that exists for a test alone. */
 export interface TestHost extends AsyncDisposable {
   /** What its setup was given. */
@@ -71,6 +83,8 @@ export interface TestHost extends AsyncDisposable {
   readonly commands: readonly TestCommand[];
   /** Kinds of providers that are registered at the moment. */
   readonly providers: readonly ProviderRegistration[];
+  /** Providers for extension points that are registered at the moment, in order. */
+  readonly extensions: readonly TestExtension[];
   /** What `api.state` holds at the moment. */
   readonly state: Readonly<Record<string, JsonValue>>;
   /** What `api.ui.status` shows at the moment, by key. */
@@ -166,6 +180,9 @@ export async function setUpPlugin(
   assertPlugin(plugin);
   const host = new MemoryHost(plugin, options);
   try {
+    for (const [point, provider] of Object.entries(plugin.extensions ?? {})) {
+      host.api.extensions.register(point as ExtensionPoint, provider);
+    }
     await plugin.setup(host.api);
   } catch (error) {
     host.abandon();
@@ -200,6 +217,7 @@ class MemoryHost implements TestHost {
   readonly #state = new Map<string, JsonValue>();
   readonly #tools = new Map<string, ToolDefinition>();
   readonly #commands = new Map<string, TestCommand & { readonly handler: CommandHandler }>();
+  readonly #extensions = new Set<TestExtension>();
   readonly #providers = new Map<string, ProviderRegistration>();
   readonly #statuses = new Map<string, string>();
   readonly #panels = new Map<string, PanelProvider>();
@@ -229,6 +247,10 @@ class MemoryHost implements TestHost {
 
   get providers(): readonly ProviderRegistration[] {
     return [...this.#providers.values()];
+  }
+
+  get extensions(): readonly TestExtension[] {
+    return [...this.#extensions];
   }
 
   get state(): Readonly<Record<string, JsonValue>> {
@@ -297,7 +319,9 @@ class MemoryHost implements TestHost {
   abandon(): void {
     this.#isOpen = false;
     const registered = [this.#tools, this.#commands, this.#providers, this.#panels];
-    for (const each of [...registered, this.#handlers, this.#contexts]) each.clear();
+    for (const each of [...registered, this.#extensions, this.#handlers, this.#contexts]) {
+      each.clear();
+    }
     this.#databases.close();
   }
 
@@ -326,6 +350,12 @@ class MemoryHost implements TestHost {
             throw new TypeError(`Cannot register provider "${id}": the id is taken`);
           }
           return this.#put(this.#providers, id, registration);
+        },
+      },
+      extensions: {
+        register: (point, provider, { priority = 0 } = {}) => {
+          assertExtension(point, provider, priority);
+          return this.#add(this.#extensions, { point, provider, priority });
         },
       },
       events: {

@@ -23,6 +23,7 @@ Deno.test("parseCommandLine() takes flags anywhere, repeated lists, and words af
     allowExternal: false,
     addDir: ["../a", "../b"],
     readOnly: false,
+    noBanner: false,
     noSecondWall: false,
     plugin: [],
     disablePlugin: [],

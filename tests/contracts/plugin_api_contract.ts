@@ -17,6 +17,8 @@ const TOOL: ToolDefinition = {
 
 const PROVIDER = { id: "acme", name: "Acme", fields: [], create: () => assert.fail("It was used") };
 
+const MASCOT = { id: "kite", render: () => "" };
+
 /** What no host takes, with a part of the reason. */
 const REFUSED: Readonly<Record<string, readonly [(api: PluginAPI) => unknown, RegExp]>> = {
   "a tool with a long name": [
@@ -54,6 +56,22 @@ const REFUSED: Readonly<Record<string, readonly [(api: PluginAPI) => unknown, Re
   "two providers with one id": [
     (api) => [api.providers.register(PROVIDER), api.providers.register(PROVIDER)],
     /acme/,
+  ],
+  "an extension for a point that there is not": [
+    (api) => api.extensions.register("panel" as "mascot", MASCOT),
+    /Cannot register an extension for "panel": there is no such point; there are mascot, startup-/,
+  ],
+  "an extension without an id": [
+    (api) => api.extensions.register("mascot", { ...MASCOT, id: " " }),
+    /for "mascot": the provider has no id of 1 to 100 characters/,
+  ],
+  "an extension that is none": [
+    (api) => api.extensions.register("mascot", null as never),
+    /for "mascot": the provider is no object/,
+  ],
+  "an endless priority": [
+    (api) => api.extensions.register("mascot", MASCOT, { priority: Infinity }),
+    /for "mascot": the priority is no finite number/,
   ],
   "a handler that is none": [(api) => api.events.on("x" as never), /events\.on needs a function/],
   "a source that is none": [

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { renderStartup } from "../../core/startup/render_startup.ts";
+import { startupTips } from "../../core/startup/startup_sections.ts";
+import { VERSION } from "../../core/version.ts";
 import { LINE_COMMANDS } from "../../cli/talk/commands.ts";
 import { withCli } from "../support/cli_harness.ts";
 import { findBlocks, tableUnder } from "../support/markdown.ts";
@@ -20,6 +23,23 @@ Deno.test({
     assert.ok(block !== undefined && others.length === 0);
     assert.equal(withoutChance(await play(block.text)), withoutChance(block.text));
   },
+});
+
+Deno.test(`${PAGE} shows the startup screen`, async () => {
+  const block = findBlocks(await readPage(PAGE))
+    .find(({ comment }) => comment === "startup screen");
+  const drawn = renderStartup({ ranked: () => [], failed: () => assert.fail() }, {
+    version: VERSION,
+    cwd: "~/slug",
+    model: "qwen3-coder",
+    provider: "127.0.0.1:11434",
+    userName: "ana",
+    terminal: { color: false, unicode: true, columns: 80, interactive: true },
+    plugins: [],
+    tips: startupTips(0, 1),
+    facts: [{ label: "Permission", value: "ask" }],
+  });
+  assert.equal(block?.text, `${drawn.join("\n")}\n`);
 });
 
 Deno.test(`${PAGE} lists the commands`, async () => {

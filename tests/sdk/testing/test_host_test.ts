@@ -96,6 +96,19 @@ Deno.test("A test host runs commands, hands on events and asks for context", asy
   assert.deepEqual([disposed, host.commands, host.tools], [1, [], []]);
 });
 
+Deno.test("A test host takes providers for extension points, declared and registered", async () => {
+  const kite = { id: "kite", render: () => "<>~" };
+  const screen = { id: "screen", render: () => ["x"] };
+  await using host = await setUpPlugin(plugin((api) => {
+    api.extensions.register("startup-screen", screen, { priority: 3 })();
+    api.extensions.register("startup-screen", screen, { priority: 4 });
+  }, { extensions: { mascot: kite } }));
+  assert.deepEqual(host.extensions, [
+    { point: "mascot", provider: kite, priority: 0 },
+    { point: "startup-screen", provider: screen, priority: 4 },
+  ]);
+});
+
 Deno.test("A test host answers completions only with a model of the test's", async () => {
   const use = (api: PluginAPI) => {
     api.commands.register(
