@@ -41,9 +41,23 @@ export function guardAgainstStrays(
 /** Whoever's module was running. What is no error at all is not thrown by the program itself. */
 function ownerOf(reason: unknown, hooks: Pick<ModuleHooks, "ownerOf">): string | undefined {
   if (!(reason instanceof Error)) return "A plugin";
-  for (const [, url = ""] of (reason.stack ?? "").matchAll(/(file:\/\/\S+?):\d+:\d+/g)) {
+  const owner = ownerInStack(reason.stack ?? "", hooks);
+  return owner === undefined ? undefined : `Plugin ${owner}`;
+}
+
+/**
+ * The plugin that a stack leads through.
+ *
+ * @param stack The stack of an error.
+ * @param hooks Knows whose module is whose.
+ */
+export function ownerInStack(
+  stack: string,
+  hooks: Pick<ModuleHooks, "ownerOf">,
+): string | undefined {
+  for (const [, url = ""] of stack.matchAll(/(file:\/\/\S+?):\d+:\d+/g)) {
     const owner = hooks.ownerOf(url);
-    if (owner !== undefined) return `Plugin ${owner}`;
+    if (owner !== undefined) return owner;
   }
   return undefined;
 }

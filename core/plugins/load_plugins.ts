@@ -4,7 +4,7 @@ import { isInside } from "../paths/is_inside.ts";
 import { join } from "../paths/path.ts";
 import { pluginOf } from "./check_plugin.ts";
 import { installModuleHooks, type ModuleHooks, withOwnNames } from "./module_hooks.ts";
-import { guardAgainstStrays } from "./guard_against_strays.ts";
+import { guardAgainstStrays, ownerInStack } from "./guard_against_strays.ts";
 import { pluginFolders } from "./plugin_folders.ts";
 import type { PluginHost } from "./plugin_host.ts";
 import type { PluginRequest } from "./plugin_sources.ts";
@@ -103,7 +103,7 @@ async function loadOne(
   { host, timeoutMs, isDisabled, notify }: LoadPluginsOptions,
 ): Promise<void> {
   const watch = watchEventLoop();
-  const exit = sayOfExit(request.label);
+  const exit = sayOfExit(request.label, hooks);
   try {
     const plugin = await importPlugin(request, module, hooks, timeoutMs);
     if (isDisabled(plugin.id)) return;
@@ -124,8 +124,10 @@ async function loadOne(
  * A plugin that ends the program while it is loaded would end it without a word, as if all was well.
  * Nothing but a direct write still comes out then.
  */
-function sayOfExit(label: string): { close(): void } {
+function sayOfExit(label: string, hooks: ModuleHooks): { close(): void } {
   const onUnload = () => {
+    // A signal may end the program meanwhile, which is nobody's fault.
+    if (ownerInStack(new Error("The program ends").stack ?? "", hooks) === undefined) return;
     Deno.exitCode = EXIT_STATUS;
     const text = `alisio: Plugin ${label} ended the program while it was loaded\n`;
     Deno.stderr.writeSync(new TextEncoder().encode(text));

@@ -210,6 +210,25 @@ Deno.test("alisio run ends with status 2 for a plugin of the command line that f
   });
 });
 
+Deno.test({
+  name: "A second signal ends a plugin's endless load, and nothing else is blamed",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withCli(async (cli) => {
+      await writeTree(cli.dir, {
+        "p.js": `Deno.stdout.writeSync(new TextEncoder().encode("loading"));
+          await new Promise(() => setInterval(() => {}, 1000)); export default 1;`,
+      });
+      const run = cli.start(["run", "hi", "--model", "scripted/s.json", "--plugin", "../p.js"]);
+      await run.outputText(/loading/);
+      // Signals that come too close to each other count as one.
+      const again = setInterval(() => run.kill("SIGINT"), 50);
+      const ended = await run.ended.finally(() => clearInterval(again));
+      assert.equal(ended.status, 130, shown(ended));
+      assert.doesNotMatch(ended.stderr, /ended the program/);
+    }),
+});
+
 Deno.test("alisio run goes on without a plugin of the configuration that fails", async () => {
   await withCli(async (cli) => {
     await writeTree(cli.dir, {
