@@ -1,6 +1,7 @@
 import { join } from "../core/paths/path.ts";
 import { type Ceiling, type CeilingFacts, computeCeiling } from "../core/wall/ceiling.ts";
 import { currentWall, revokeBeyond } from "../core/wall/current_wall.ts";
+import { keepDescriptors } from "../core/wall/inherited_descriptors.ts";
 import { launch, wasLaunched } from "../core/wall/launch.ts";
 import { runtimeCache, warmUp, warmUpNoteName } from "../core/wall/warm_up.ts";
 import { VERSION } from "../core/version.ts";
@@ -70,6 +71,7 @@ export type RunHere = () => Promise<number>;
 export async function launchRun(argv: readonly string[], runHere: RunHere): Promise<number> {
   const line = limitedLine(argv);
   if (line === null || currentWall() !== "none") return await runHere();
+  keepDescriptors();
   if (opensConversation(line) && !wasLaunched()) {
     const stopped = await askTrust(line, argv);
     if (stopped !== null) return stopped;
