@@ -37,6 +37,7 @@ export async function openApplication(
     ...person,
     cwd: context.cwd,
     env: context.env,
+    signal: context.signal,
     tools: createStandardTools,
     plugins: BUILTIN_PLUGINS,
     loadValidator: loadSchemaValidator,

@@ -202,6 +202,8 @@ export interface ApplicationOptions {
   readonly approvalChannels?: readonly ApprovalChannel[];
   /** Puts a model's own questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
+  /** Gives up opening, where that waits for a plugin. */
+  readonly signal?: AbortSignal;
   /**
    * Is told of an external plugin that cannot be loaded. Without it, one that `--plugin` names is an
    * error, and any other a notice.
@@ -633,6 +635,7 @@ export class Application {
       places: { workspace, configHome, trusted, env: this.#options.env },
       host: this.#plugins,
       timeoutMs: pluginHooks.timeoutMs,
+      ...(this.#options.signal === undefined ? {} : { signal: this.#options.signal }),
       onFailed: (request, failure) => this.#pluginFailed(request, failure),
       isDisabled: (id) =>
         Object.entries(pluginOverrides).some(([each, { enabled }]) =>

@@ -2,6 +2,7 @@ import type { Plugin } from "@alisio/sdk";
 import { AlisioError, errorMessage } from "../errors.ts";
 import { isInside } from "../paths/is_inside.ts";
 import { join } from "../paths/path.ts";
+import { untilAborted } from "../until_aborted.ts";
 import { pluginOf } from "./check_plugin.ts";
 import { installModuleHooks, type ModuleHooks, withOwnNames } from "./module_hooks.ts";
 import { guardAgainstStrays, ownerInStack } from "./guard_against_strays.ts";
@@ -25,6 +26,8 @@ export interface LoadPluginsOptions {
   readonly isDisabled: (id: string) => boolean;
   /** Is told of a plugin that cannot be loaded; what it throws ends the loading of all. */
   readonly onFailed: (request: PluginRequest, failure: AlisioError) => void;
+  /** Gives up. */
+  readonly signal?: AbortSignal;
   /** Receives what the person should be told, one sentence each. */
   readonly notify: (notice: string) => void;
 }
@@ -45,9 +48,10 @@ const EXIT_STATUS = 2;
  * Loads plugins one after the other.
  *
  * @param options What it takes.
- * @throws Whatever `onFailed` throws.
+ * @throws Whatever `onFailed` throws, or the signal's reason.
  */
 export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPlugins> {
+  const { signal } = options;
   const hooks = installModuleHooks();
   const guard = guardAgainstStrays(hooks, options.notify);
   const close = () => {
@@ -64,7 +68,8 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
         if (seen.has(resolved.module)) continue;
         seen.add(resolved.module);
         await judgeInstalled(resolved);
-        await loadOne(resolved, hooks, options);
+        const loading = loadOne(resolved, hooks, options);
+        await (signal === undefined ? loading : untilAborted(loading, signal));
       } catch (error) {
         if (!(error instanceof AlisioError)) throw error;
         options.onFailed(request, error);
