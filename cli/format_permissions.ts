@@ -83,7 +83,10 @@ function formatKernel(kernel: PermissionsReport["kernel"]): readonly string[] {
     ...rows("TCP ports", portScope(kernel.tcpPorts), "every port"),
     ...kernel.missing.map((path) => row("closed", `${visibleName(path)}, which is not there`)),
     ...kernel.unenforced.map((gap) => row("not held", `${gap}, with this kernel`)),
-    row("not held", "reading, UDP, Unix sockets with a path, and the mode and owner of files"),
+    row(
+      "not held",
+      "reading, UDP, MPTCP, Unix sockets with a path, and the mode and owner of files",
+    ),
   ];
 }
 

@@ -40,9 +40,7 @@ function landlockGaps(plan: SandboxPlan, abi: number): readonly string[] {
     ...(closed.length === 0 ? [] : [`${named(closed)}, in an open folder`]),
     ...(fixed.length === 0 ? [] : [`changes of ${named(fixed)}`]),
     ...(abi < 3 ? ["cutting of files anywhere"] : []),
-    ...(plan.network === "open"
-      ? []
-      : [abi < 4 ? "the network" : "the network apart from TCP, and sockets that are files"]),
+    ...(plan.network === "open" ? [] : ["sockets that are files"]),
     ...(abi < 6 ? ["signals to your other programs"] : []),
     "mode, owner and times of files",
   ];

@@ -30,6 +30,10 @@ const NOT_BY_BUBBLEWRAP = {
   "sandbox-exec": "closed",
 } as const;
 
+function connectWith(call: string): string {
+  return `python3 -c "import os, socket; it = ('127.0.0.1', int(os.environ['PORT'])); ${call}"`;
+}
+
 const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   "read the workspace": { script: "cat a.txt", expected: "works" },
   "write the workspace": {
@@ -179,6 +183,26 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   "connect to a server of this machine": {
     script: "exec 3<>/dev/tcp/127.0.0.1/$PORT",
     expected: "closed",
+  },
+  "connect to it over TCP by several paths": {
+    script: connectWith("socket.socket(2, 1, 262).connect(it)"),
+    expected: "closed",
+    needs: "python3",
+  },
+  "connect to it with the first data": {
+    script: connectWith("socket.socket().sendto(b'x', 0x20000000, it)"),
+    expected: "closed",
+    needs: "python3",
+  },
+  "send it a datagram": {
+    script: "echo x > /dev/udp/127.0.0.1/$PORT",
+    // Inside of Bubblewrap that is the sandbox's own machine.
+    expected: { landlock: "closed", "sandbox-exec": "closed" },
+  },
+  "use sockets between its own programs": {
+    script: `python3 -c 'import socket; a, b = socket.socketpair(); a.send(b"x"); b.recv(1)'`,
+    expected: "works",
+    needs: "python3",
   },
   "end a program of the person": { script: "kill -TERM $OTHER", expected: "closed" },
   "look into the environment of another program": {
