@@ -66,13 +66,13 @@ export function redactSecrets(text: string, secrets: readonly string[]): string 
 
 /**
  * Takes configured values out of a text, also where it is JSON text or part of an address that
- * holds them escaped.
+ * holds them escaped, and where they are encoded as base64 or in hexadecimal digits.
  *
  * @param text The text.
  * @param secrets Configured values. Those below 8 characters are left alone.
  */
 export function redactConfigured(text: string, secrets: readonly string[]): string {
-  return replaceForms(text, secretForms(secrets));
+  return replaceForms(text, allForms(secrets));
 }
 
 /**
@@ -81,7 +81,7 @@ export function redactConfigured(text: string, secrets: readonly string[]): stri
  * @param secrets Configured values. Those below 8 characters are left alone.
  */
 export function createConfiguredRedactor(secrets: readonly string[]): (text: string) => string {
-  const forms = secretForms(secrets);
+  const forms = allForms(secrets);
   return (text) => replaceForms(text, forms);
 }
 
@@ -126,4 +126,46 @@ export function secretForms(secrets: readonly string[]): readonly string[] {
     if (secret.isWellFormed()) forms.add(encodeURIComponent(secret));
   }
   return [...forms].sort((a, b) => b.length - a.length);
+}
+
+/** The spellings of {@linkcode secretForms}, and encodings that hold the same bytes. */
+function allForms(secrets: readonly string[]): readonly string[] {
+  const encoded = secrets
+    .filter(({ length }) => length >= MIN_SECRET_CHARS && length <= MAX_ENCODED_CHARS)
+    .flatMap(encodedForms);
+  return [...secretForms(secrets), ...new Set(encoded)].sort((a, b) => b.length - a.length);
+}
+
+/** Longer values, such as files of keys, are looked for as they are. */
+const MAX_ENCODED_CHARS = 4_096;
+
+/** More secrets than a machine has; each is encoded once. */
+const MAX_KNOWN = 256;
+const KNOWN_FORMS = new Map<string, readonly string[]>();
+
+function encodedForms(secret: string): readonly string[] {
+  const known = KNOWN_FORMS.get(secret);
+  if (known !== undefined) return known;
+  const bytes = new TextEncoder().encode(secret);
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const base64 = [0, 1, 2].map((before) => base64After(bytes, before));
+  const forms = [
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+    ...secret.isWellFormed()
+      ? [encodeURIComponent(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]
+      : [],
+  ];
+  if (KNOWN_FORMS.size >= MAX_KNOWN) KNOWN_FORMS.clear();
+  KNOWN_FORMS.set(secret, forms);
+  return forms;
+}
+
+/** What base64 makes of bytes behind others, as far as those do not change it. */
+function base64After(bytes: Uint8Array, before: number): string {
+  const text = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes));
+  const start = before === 0 ? 0 : before + 1;
+  return text.slice(start, Math.floor((before + bytes.length) * 8 / 6));
 }

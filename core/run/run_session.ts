@@ -498,7 +498,10 @@ class Run {
           ...(outcome.refused === undefined ? {} : {
             refused: {
               matched: outcome.refused.matched,
-              ...(outcome.refused.remedy === undefined ? {} : { remedy: outcome.refused.remedy }),
+              ...(outcome.refused.remedy === undefined ? {} : {
+                // It may name a path of the call.
+                remedy: redactSecrets(outcome.refused.remedy, this.#ports.secrets()),
+              }),
             },
           }),
         });

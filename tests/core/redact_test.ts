@@ -170,3 +170,34 @@ Deno.test("redactSecrets() stays quick on long text that almost matches", () => 
     assert.ok(ms < 1_000, `${text.slice(0, 40)}: ${ms} ms`);
   }
 });
+
+Deno.test("redactConfigured() finds a secret that is encoded, wherever it begins", () => {
+  const secret = "pässword+/&1?";
+  const bytes = new TextEncoder().encode(secret);
+  const base64 = (text: string): string =>
+    btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+  for (const before of ["", "u", "me", "ada", "user:", "a-name:"]) {
+    for (const after of ["", "\n", ":x", "yes"]) {
+      const encoded = base64(`${before}${secret}${after}`);
+      for (const text of [encoded, encoded.replaceAll("+", "-").replaceAll("/", "_")]) {
+        const redacted = redactConfigured(`Basic ${text} end`, [secret]);
+        assert.match(redacted, /^Basic .*\[redacted\].* end$/, text);
+        // What is left of it are the bits that it shares with its neighbours.
+        const rest = redacted.replace(REDACTED, "").length - "Basic  end".length;
+        assert.ok(rest <= Math.ceil((before.length + after.length) * 4 / 3) + 5, redacted);
+      }
+    }
+  }
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  for (const text of [hex, hex.toUpperCase(), encodeURIComponent(secret).toLowerCase()]) {
+    assert.equal(redactConfigured(`a ${text} b`, [secret]), `a ${REDACTED} b`);
+  }
+  const other = base64("another text of that length");
+  assert.equal(redactConfigured(other, [secret]), other);
+  assert.equal(redactConfigured("736861 c2hv", ["sho"]), "736861 c2hv");
+});
+
+Deno.test("redactConfigured() takes long secrets of any characters", () => {
+  const secret = "\ud800" + "x".repeat(100_000);
+  assert.equal(redactConfigured(`a ${secret} b`, [secret]), `a ${REDACTED} b`);
+});

@@ -422,6 +422,20 @@ Deno.test("runSession() answers calls that cannot run with results the model can
   });
 });
 
+Deno.test("runSession() names no secret in what would permit a call", async () => {
+  const secret = "super+secret&1";
+  await withRun({ secrets: [secret] }, async (harness) => {
+    await harness.run(
+      "go",
+      new PlayedProvider([calls([["look", { path: `../${secret}/x` }, "1"]]), says("ok")]),
+    );
+    assert.deepEqual(harness.events.filter((event) => JSON.stringify(event).includes(secret)), []);
+    const completed = harness.events.find(({ type }) => type === "tool_completed");
+    const told = JSON.stringify(completed?.data["refused"]);
+    assert.match(told, /"remedy":"add a directory that holds .*\[redacted\]\/x/);
+  });
+});
+
 Deno.test("runSession() offers no tool that is denied out of hand", async () => {
   const names = async (options: Parameters<typeof withRun>[0]) => {
     const provider = new PlayedProvider([says("ok")]);
