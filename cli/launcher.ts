@@ -23,6 +23,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/plugins/load_plugins.ts",
   "core/plugins/plugin_sources.ts",
   "core/plugins/run_plugin_command.ts",
+  "core/plugins/session_hooks.ts",
   "core/run/tool_receipts.ts",
   "core/startup/render_startup.ts",
   "core/sandbox/bubblewrap_sandbox.ts",

@@ -1,5 +1,6 @@
 import type {
   CompletionRequest,
+  ModelMessage,
   ModelProvider,
   Plugin,
   ProviderRegistration,
@@ -70,6 +71,7 @@ import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor, redactConfigured } from "./redact.ts";
 import { secretEnvironmentValues } from "./secret_names.ts";
 import { basePrompt } from "./run/base_prompt.ts";
+import { toModelMessage } from "./run/transcript.ts";
 import type { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import type { RunReceipts } from "./run/run_session.ts";
@@ -826,17 +828,19 @@ export class Application {
    * Runs a command of a plugin, if a prompt is one, without asking a model.
    *
    * @param prompt Such as `/acme.hello:greetings today`.
-   * @param options What ends the wait for its answer.
+   * @param options What ends the wait for its answer, and the session that is open.
    * @returns Null if the prompt is for the model.
    * @throws {AlisioError} `usage` if the plugin has no such command, `plugin_failed` if it fails.
    */
   async runCommand(
     prompt: string,
-    options: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal; readonly sessionId?: string },
   ): Promise<CommandResult | null> {
     if (!prompt.trimStart().startsWith("/") || this.#plugins.commands().length === 0) return null;
     const { runPluginCommand } = await import("./plugins/run_plugin_command.ts");
-    return await runPluginCommand(prompt, this.#plugins, options.signal);
+    const { signal, sessionId } = options;
+    const context = sessionId === undefined ? {} : { sessionId };
+    return await runPluginCommand(prompt, this.#plugins, signal, context);
   }
 
   /** What runs without a question: a mode, or what flags permit. */
@@ -919,10 +923,59 @@ export class Application {
       ...(receipts === undefined ? {} : { receipts }),
       observe: (event) => this.#plugins.observe(event),
       hookFailures: () => this.#hookFailures.splice(0),
+      ...(this.#plugins.sessionStarts.size === 0 ? {} : {
+        startTexts: (signal) => this.#startTexts(lease.sessionId, connection.reference, signal),
+      }),
       onClosed: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);
     return session;
+  }
+
+  async #startTexts(
+    sessionId: string,
+    model: string,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    const { sessionStartTexts } = await import("./plugins/session_hooks.ts");
+    return await sessionStartTexts(this.#plugins.sessionStarts, {
+      info: { sessionId, model, workspace: this.workspace, reason: "start", messages: [] },
+      timeoutMs: this.loaded.configuration.pluginHooks.timeoutMs,
+      signal,
+      failed: (plugin, error) => this.#plugins.failed(plugin, "session.onStart", error),
+    });
+  }
+
+  /**
+   * Tells plugins that a person leaves a session, and waits for them within their limit. Never
+   * throws.
+   *
+   * @internal
+   * @param session The session, which must not be busy.
+   * @param signal Ends the wait.
+   */
+  async leaveSession(session: OpenSession, signal: AbortSignal): Promise<void> {
+    const hooks = this.#plugins.sessionEnds;
+    const messages = hooks.size === 0 ? null : this.#messagesOf(session.id);
+    if (messages === null) return;
+    const { tellSessionEnd } = await import("./plugins/session_hooks.ts");
+    const { id: sessionId, model } = session;
+    await tellSessionEnd(hooks, {
+      info: { sessionId, model, workspace: this.workspace, reason: "exit", messages },
+      timeoutMs: this.loaded.configuration.pluginHooks.sessionEndTimeoutMs,
+      signal,
+      failed: (plugin, error) => this.#plugins.failed(plugin, "session.onEnd", error),
+    });
+  }
+
+  /** Null where the record is lost, which whoever lost it says. */
+  #messagesOf(sessionId: string): readonly ModelMessage[] | null {
+    try {
+      return this.store.loadMessages(sessionId).map(toModelMessage)
+        .filter((message) => message !== null);
+    } catch {
+      return null;
+    }
   }
 
   async #complete(request: CompletionRequest): Promise<string> {

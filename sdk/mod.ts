@@ -87,5 +87,6 @@ export type {
   StartupScreenProvider,
   TerminalCapabilities,
 } from "./extension.ts";
+export type { PluginSession, SessionInfo } from "./session.ts";
 export type { CompletionMessage, CompletionRequest, PluginModel } from "./model.ts";
 export type { PanelNode, PanelProvider, PluginUi, SelectOption, SelectRequest } from "./ui.ts";

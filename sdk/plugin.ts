@@ -3,6 +3,7 @@ import type { ExtensionPoints, PluginExtensions } from "./extension.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { PluginModel } from "./model.ts";
 import type { ProviderRegistration } from "./provider.ts";
+import type { PluginSession } from "./session.ts";
 import type { SqlDatabase } from "./storage.ts";
 import type { ToolDefinition } from "./tool.ts";
 import type { PluginUi } from "./ui.ts";
@@ -136,6 +137,8 @@ export interface PluginAPI {
   };
   /** Models, for texts of the plugin's own. */
   readonly model: PluginModel;
+  /** The beginning and the end of sessions. */
+  readonly session: PluginSession;
   /** Parts of Alisio that a plugin can take the place of. */
   readonly extensions: PluginExtensions;
   /** What a person sees of the plugin. */

@@ -23,6 +23,10 @@ import type { Terminal } from "./terminal.ts";
 
 /** How long nothing may be typed before a question takes an answer. */
 const QUIET_MS = 300;
+/** How long plugins may take to end a session where a signal ends the program. */
+const HURRIED_LEAVE_MS = 1_500;
+/** How long they may take without a word. */
+const SILENT_LEAVE_MS = 1_000;
 const MAX_HISTORY = 500;
 const PROMPT = "› ";
 
@@ -108,10 +112,25 @@ class Conversation {
       this.#signal.throwIfAborted();
       return status;
     } finally {
-      const id = this.#session?.id;
+      const session = this.#session;
+      if (session !== undefined) await this.#leave(application, session);
       await application.close();
+      const id = session?.id;
       if (id !== undefined) this.#hint(`The session is kept: alisio resume ${id.slice(0, 8)}`);
     }
+  }
+
+  /** Gives plugins their time, which Ctrl+C cuts short. */
+  async #leave(application: Application, session: OpenSession): Promise<void> {
+    const leaving = new AbortController();
+    this.#running = leaving;
+    const end = this.#signal.aborted ? AbortSignal.timeout(HURRIED_LEAVE_MS) : this.#signal;
+    const timer = setTimeout(
+      () => this.#hint("Plugins end their part of the session; Ctrl+C leaves at once"),
+      SILENT_LEAVE_MS,
+    );
+    await application.leaveSession(session, AbortSignal.any([leaving.signal, end]));
+    clearTimeout(timer);
   }
 
   async #talk(application: Application): Promise<number> {
@@ -160,7 +179,11 @@ class Conversation {
     const { screen } = this.#ports;
     try {
       assertPromptFits(prompt, application.loaded.configuration.limits.maxContextChars);
-      const answer = await application.runCommand(prompt, { signal });
+      const sessionId = this.#session?.id;
+      const answer = await application.runCommand(prompt, {
+        signal,
+        ...(sessionId === undefined ? {} : { sessionId }),
+      });
       if (answer !== null) return this.#context.out(`${visibleLines(answer.text)}\n`);
       const session = this.#session ?? await this.#openSession(application, signal);
       const { quiet } = this.#context.flags;

@@ -412,7 +412,6 @@ export const CONFIG_KEYS: Readonly<
         minimum: 100,
         maximum: 120_000,
         default: 10_000,
-        planned: true,
       },
       disposeTimeoutMs: { type: "integer", minimum: 100, maximum: 10_000, default: 2000 },
     },

@@ -15,6 +15,7 @@ import type { ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
 import { createPluginPaths } from "./plugin_paths.ts";
 import { UNSHOWN_UI } from "./plugin_ui.ts";
+import type { SessionHook } from "./session_hooks.ts";
 import { asHostTool, type Watched } from "./plugin_tool.ts";
 
 /** A command of a plugin. */
@@ -36,6 +37,8 @@ export interface PluginRegistry {
     readonly handle: (event: RunEvent) => void | Promise<void>;
   }>;
   readonly extensions: ExtensionRegistry;
+  readonly sessionStarts: Set<SessionHook>;
+  readonly sessionEnds: Set<SessionHook>;
   readonly contexts: Set<{ readonly plugin: string; readonly provide: () => Promise<string> }>;
 }
 
@@ -95,6 +98,10 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
     state: stateOf(plugin.id, ports),
     storage: { sqlite: (path) => openDatabase(parts, paths, path) },
     model: { complete: async (request) => await required(ports.complete, "ask a model")(request) },
+    session: {
+      onStart: (handler) => keepHook(parts, "session.onStart", registry.sessionStarts, handler),
+      onEnd: (handler) => keepHook(parts, "session.onEnd", registry.sessionEnds, handler),
+    },
     extensions: {
       register: (point, provider, options = {}) =>
         keep(() => registry.extensions.register(point, plugin.id, provider, options.priority ?? 0)),
@@ -186,6 +193,17 @@ function openDatabase(
     throw error;
   }
   return database;
+}
+
+function keepHook(
+  { plugin, keep, watched }: PluginApiParts,
+  name: string,
+  hooks: Set<SessionHook>,
+  handler: SessionHook["handle"],
+): Unregister {
+  assertFunction(handler, name);
+  const handle: SessionHook["handle"] = (info) => watched(name, () => handler(info));
+  return keep(() => addTo(hooks, { plugin: plugin.id, handle }));
 }
 
 function addTo<T>(set: Set<T>, item: T): Unregister {

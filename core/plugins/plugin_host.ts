@@ -20,6 +20,7 @@ import { createPluginApi, type PluginCommand, type PluginRegistry } from "./plug
 import { type Extension, type ExtensionConflict, ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHomes } from "./plugin_paths.ts";
 import { checkedProvider } from "./plugin_provider.ts";
+import type { SessionHook } from "./session_hooks.ts";
 import type { PluginOrigin } from "./plugin_sources.ts";
 
 /** Where registrations of plugins go. */
@@ -113,6 +114,8 @@ export class PluginHost {
     observers: new Set(),
     contexts: new Set(),
     extensions: new ExtensionRegistry(),
+    sessionStarts: new Set(),
+    sessionEnds: new Set(),
   };
   readonly #said = new Set<string>();
   #isClosed = false;
@@ -233,6 +236,16 @@ export class PluginHost {
       },
     ));
     return texts.filter((text) => text !== null);
+  }
+
+  /** What plugins want to be called for when a session begins, in the order of registration. */
+  get sessionStarts(): ReadonlySet<SessionHook> {
+    return this.#registry.sessionStarts;
+  }
+
+  /** What plugins want to be called for when a person leaves a session. */
+  get sessionEnds(): ReadonlySet<SessionHook> {
+    return this.#registry.sessionEnds;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { CommandContext } from "@alisio/sdk";
 import { nearestName } from "../config/nearest_name.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError, errorMessage } from "../errors.ts";
@@ -21,6 +22,7 @@ const PROMPT_REGEXP = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/;
  * @param prompt The prompt.
  * @param host Knows the commands.
  * @param signal Ends the wait for its answer.
+ * @param context What is known of where it was called.
  * @returns Null if the prompt is for the model.
  * @throws {AlisioError} `usage` if the plugin has no such command, `plugin_failed` if it fails.
  */
@@ -28,6 +30,7 @@ export async function runPluginCommand(
   prompt: string,
   host: Pick<PluginHost, "command" | "commands" | "plugins">,
   signal: AbortSignal,
+  context: CommandContext = {},
 ): Promise<CommandResult | null> {
   const [, name, args = ""] = PROMPT_REGEXP.exec(prompt.trim()) ?? [];
   if (name === undefined) return null;
@@ -38,7 +41,7 @@ export async function runPluginCommand(
   }
   let text: unknown;
   try {
-    text = await untilAborted(Promise.resolve(command.handler(args, {})), signal);
+    text = await untilAborted(Promise.resolve(command.handler(args, context)), signal);
     if (typeof text !== "string") throw new TypeError("it answered no text");
   } catch (error) {
     if (signal.aborted) throw signal.reason;

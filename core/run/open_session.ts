@@ -4,6 +4,7 @@ import type { Gate } from "../gate/gate.ts";
 import type { SessionLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";
 import type { SessionStore } from "../session/session_store.ts";
+import type { StoredUserMessage } from "../session/stored_message.ts";
 import type { CostMeter } from "./cost_meter.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
@@ -43,6 +44,8 @@ export interface OpenSessionPorts {
   readonly observe?: RunObserver;
   /** What hooks of plugins failed at since it was asked last. */
   readonly hookFailures?: RunPorts["hookFailures"];
+  /** What stands before the first prompt of a new session, asked when that is given. */
+  readonly startTexts?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
@@ -151,9 +154,11 @@ export class OpenSession {
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { store, gate, connection, cost, system, redact, secrets, receipts } = this.#ports;
-    const { observe, hookFailures } = this.#ports;
+    const { observe, hookFailures, startTexts } = this.#ports;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
+    const signal = AbortSignal.any([options.signal, this.#stop.signal]);
+    const before = messages.length === 0 ? await startTexts?.(signal) ?? [] : [];
     const previous = store.session(this.id)?.model;
     const hasChanged = previous !== undefined && previous !== connection.reference;
     if (hasChanged) {
@@ -183,11 +188,17 @@ export class OpenSession {
       runId: crypto.randomUUID(),
       sessionId: this.id,
       model: connection.model,
-      prompt: { role: "user", content: [{ type: "text", text: redact(prompt) }] },
+      prompt: promptMessage(redact(prompt), before.map(redact)),
       history: messages,
-      signal: AbortSignal.any([options.signal, this.#stop.signal]),
+      signal,
       ...(hasChanged ? { modelChange: { model: connection.reference, previous } } : {}),
       ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
     });
   }
+}
+
+/** What was typed is told apart from what stands before it, so that lists show it. */
+function promptMessage(prompt: string, before: readonly string[]): StoredUserMessage {
+  const content = [...before, prompt].map((text) => ({ type: "text" as const, text }));
+  return { role: "user", content, ...(before.length === 0 ? {} : { display: prompt }) };
 }

@@ -5,6 +5,7 @@ import type { CompletionRequest } from "../model.ts";
 import type { CommandContext, CommandHandler, CommandOptions } from "../plugin.ts";
 import type { Plugin, PluginAPI, PluginPaths, Unregister } from "../plugin.ts";
 import type { ProviderRegistration } from "../provider.ts";
+import type { PluginSession, SessionInfo } from "../session.ts";
 import type { ToolContext, ToolDefinition, ToolResult } from "../tool.ts";
 import type { PanelProvider, PluginUi, SelectRequest } from "../ui.ts";
 import {
@@ -133,6 +134,21 @@ export interface TestHost extends AsyncDisposable {
    * @throws {TypeError} If a source answers no text.
    */
   contextTexts(): Promise<readonly string[]>;
+  /**
+   * Begins a session.
+   *
+   * @param info What the hooks are told; what it leaves out is made up.
+   * @returns What stands before the first prompt, hook by hook.
+   * @throws Whatever a hook throws, which Alisio reports and gets over.
+   */
+  startSession(info?: Partial<SessionInfo>): Promise<readonly string[]>;
+  /**
+   * Ends a session.
+   *
+   * @param info What the hooks are told; what it leaves out is made up.
+   * @throws Whatever a hook throws, which Alisio reports and gets over.
+   */
+  endSession(info?: Partial<SessionInfo>): Promise<void>;
   /** Releases the plugin as Alisio does when it closes, and drops its databases. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -222,6 +238,8 @@ class MemoryHost implements TestHost {
   readonly #statuses = new Map<string, string>();
   readonly #panels = new Map<string, PanelProvider>();
   readonly #handlers = new Set<(event: RunEvent) => void | Promise<void>>();
+  readonly #starts = new Set<Parameters<PluginSession["onStart"]>[0]>();
+  readonly #ends = new Set<Parameters<PluginSession["onEnd"]>[0]>();
   readonly #contexts = new Set<() => Promise<string>>();
   #events = 0;
   #isOpen = true;
@@ -306,6 +324,18 @@ class MemoryHost implements TestHost {
     return texts.map((text) => asText("A source of context", text));
   }
 
+  async startSession(info: Partial<SessionInfo> = {}): Promise<readonly string[]> {
+    const given = sessionInfo("start", info);
+    const texts = await Promise.all([...this.#starts].map(async (handle) => await handle(given)));
+    return texts.filter((text) => text !== undefined && text !== "")
+      .map((text) => asText("A hook of session.onStart", text));
+  }
+
+  async endSession(info: Partial<SessionInfo> = {}): Promise<void> {
+    const given = sessionInfo("exit", info);
+    await Promise.all([...this.#ends].map(async (handle) => await handle(given)));
+  }
+
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     try {
@@ -318,10 +348,9 @@ class MemoryHost implements TestHost {
   /** Takes back whatever is left, without a word to the plugin. */
   abandon(): void {
     this.#isOpen = false;
-    const registered = [this.#tools, this.#commands, this.#providers, this.#panels];
-    for (const each of [...registered, this.#extensions, this.#handlers, this.#contexts]) {
-      each.clear();
-    }
+    const maps = [this.#tools, this.#commands, this.#providers, this.#panels];
+    const sets = [this.#handlers, this.#contexts, this.#extensions, this.#starts, this.#ends];
+    for (const each of [...maps, ...sets]) each.clear();
     this.#databases.close();
   }
 
@@ -350,6 +379,16 @@ class MemoryHost implements TestHost {
             throw new TypeError(`Cannot register provider "${id}": the id is taken`);
           }
           return this.#put(this.#providers, id, registration);
+        },
+      },
+      session: {
+        onStart: (handler) => {
+          assertFunction(handler, "session.onStart");
+          return this.#add(this.#starts, handler);
+        },
+        onEnd: (handler) => {
+          assertFunction(handler, "session.onEnd");
+          return this.#add(this.#ends, handler);
         },
       },
       extensions: {
@@ -438,6 +477,18 @@ function once(takeBack: () => void): Unregister {
   return () => {
     if (isIn) takeBack();
     isIn = false;
+  };
+}
+
+function sessionInfo(reason: SessionInfo["reason"], info: Partial<SessionInfo>): SessionInfo {
+  return {
+    sessionId: "session-1",
+    model: "model",
+    workspace: "/workspace",
+    reason,
+    messages: [],
+    signal: new AbortController().signal,
+    ...info,
   };
 }
 

@@ -74,6 +74,10 @@ const REFUSED: Readonly<Record<string, readonly [(api: PluginAPI) => unknown, Re
     /for "mascot": the priority is no finite number/,
   ],
   "a handler that is none": [(api) => api.events.on("x" as never), /events\.on needs a function/],
+  "a hook that is none": [
+    (api) => [api.session.onStart(() => ""), api.session.onEnd(1 as never)],
+    /session\.onEnd needs a function/,
+  ],
   "a source that is none": [
     (api) => api.context.register(1 as never),
     /context\.register needs a function/,

@@ -109,6 +109,24 @@ Deno.test("A test host takes providers for extension points, declared and regist
   ]);
 });
 
+Deno.test("A test host begins and ends sessions", async () => {
+  const ended: string[] = [];
+  await using host = await setUpPlugin(plugin((api) => {
+    api.session.onStart(({ workspace, reason }) => `${reason} in ${workspace}`);
+    api.session.onStart(() => {});
+    const off = api.session.onStart(() => "never");
+    off();
+    api.session.onEnd(async ({ sessionId, reason, messages }) => {
+      await Promise.resolve();
+      ended.push(`${sessionId} ${reason} ${messages.length}`);
+    });
+  }));
+  assert.deepEqual(await host.startSession({ workspace: "/w" }), ["start in /w"]);
+  await host.endSession({ sessionId: "s" });
+  await host.endSession({ reason: "clear" });
+  assert.deepEqual(ended, ["s exit 0", "session-1 clear 0"]);
+});
+
 Deno.test("A test host answers completions only with a model of the test's", async () => {
   const use = (api: PluginAPI) => {
     api.commands.register(
