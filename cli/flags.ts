@@ -47,6 +47,11 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     help: "Let tools reach the network and other systems without asking",
   },
   {
+    name: "allow-agents",
+    kind: "boolean",
+    help: "Let the model talk to the agents in other panes of Herdr",
+  },
+  {
     name: "add-dir",
     kind: "list",
     value: "path",
@@ -81,6 +86,11 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     value: "id",
     help: "Leave a built-in plugin out; may be repeated",
   },
+  {
+    name: "no-herdr",
+    kind: "boolean",
+    help: "Inside Herdr, do not report what Alisio does",
+  },
   { name: "json", kind: "boolean", help: "Print versioned JSON lines on standard output" },
   { name: "no-banner", kind: "boolean", help: "Show no startup screen in a conversation" },
   { name: "quiet", kind: "boolean", help: "Print no progress and no hints on standard error" },
@@ -99,6 +109,7 @@ export interface GlobalFlags {
   readonly allowWrite: boolean;
   readonly allowProcess: boolean;
   readonly allowExternal: boolean;
+  readonly allowAgents: boolean;
   readonly addDir: readonly string[];
   readonly readOnly: boolean;
   readonly riskProfile?: string;
@@ -106,6 +117,7 @@ export interface GlobalFlags {
   readonly db?: string;
   readonly plugin: readonly string[];
   readonly disablePlugin: readonly string[];
+  readonly noHerdr: boolean;
   readonly json: boolean;
   readonly noBanner: boolean;
   readonly quiet: boolean;

@@ -33,6 +33,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/sandbox/seatbelt_sandbox.ts",
   "core/sandbox/temp_folder.ts",
   "core/run/cost_meter.ts",
+  "plugins/herdr/mod.ts",
   "plugins/openai_compatible/classify_server_error.ts",
   "plugins/openai_compatible/failures.ts",
   "plugins/openai_compatible/mod.ts",

@@ -7,6 +7,7 @@ import {
 import { visibleLines } from "../core/process/visible_text.ts";
 import { createStandardTools, loadSchemaValidator } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
+import { AGENT_TOOLS, agentsNotice, herdrPlugin, herdrUse } from "./herdr.ts";
 
 /** Plugins that come with the program. Each is imported only when its provider is used. */
 export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
@@ -32,6 +33,11 @@ export async function openApplication(
   person: Pick<ApplicationOptions, "approve" | "ask" | "onPluginFailed"> = {},
 ): Promise<Application> {
   const { flags } = context;
+  const say = (notice: string) => {
+    if (!flags.quiet) context.err(`${visibleLines(notice)}\n`);
+  };
+  const notice = agentsNotice(flags, context.env);
+  if (notice !== null) say(notice);
   return await createApplication({
     ...flags,
     ...person,
@@ -39,10 +45,12 @@ export async function openApplication(
     env: context.env,
     signal: context.signal,
     tools: createStandardTools,
-    plugins: BUILTIN_PLUGINS,
+    plugins: [
+      ...BUILTIN_PLUGINS,
+      herdrPlugin(herdrUse(flags, context.env), { isReady: person.ask !== undefined, say }),
+    ],
+    ...(flags.allowAgents ? { allowedTools: AGENT_TOOLS } : {}),
     loadValidator: loadSchemaValidator,
-    onNotice: (notice) => {
-      if (!flags.quiet) context.err(`${visibleLines(notice)}\n`);
-    },
+    onNotice: say,
   });
 }

@@ -13,6 +13,7 @@ import { projectTrust } from "../core/trust/project_trust.ts";
 import { resolveWorkspace } from "../core/workspace.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
+import { HERDR_PLUGIN } from "./herdr.ts";
 import { jsonLine } from "./json_line.ts";
 import { BUILTIN_PLUGINS, openApplication } from "./open_application.ts";
 
@@ -48,7 +49,7 @@ function wrongUse(start: string): AlisioError {
 
 async function listPlugins(context: CommandContext): Promise<number> {
   sayUnderReadOnly(context);
-  for (const { id } of BUILTIN_PLUGINS) {
+  for (const id of [...BUILTIN_PLUGINS.map((plugin) => plugin.id), HERDR_PLUGIN]) {
     context.out(
       context.flags.json
         ? jsonLine({ schemaVersion: 1, type: "plugin", data: { id, origin: "built-in" } })

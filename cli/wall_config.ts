@@ -27,6 +27,8 @@ export interface WallConfiguration {
   readonly namesModel: boolean;
   /** What names plugins in it. */
   readonly plugins: Pick<LoadedConfiguration, "configuration" | "sources"> | null;
+  /** Plugins that come with the program and are switched off. */
+  readonly disabledPlugins: readonly string[];
   /** Whether a risk profile or the active agent lets nothing be changed and no program be started. */
   readonly onlyReads: boolean;
   /** Whether programs run in a sandbox of Landlock, so that the kernel holds the agent too. */
@@ -89,6 +91,8 @@ export async function readWallConfiguration(
     ],
     namesModel: configuration.provider.model !== "" || saved.length > 0,
     plugins: configuration.plugins.length === 0 ? null : loaded,
+    disabledPlugins: Object.entries(configuration.builtinPlugins)
+      .flatMap(([id, settings]) => settings?.enabled === false ? [id] : []),
     onlyReads: profile?.onlyReads === true || agent?.onlyReads === true,
     links: profile?.links ?? [],
     closedPaths: profile?.closedPaths ?? [],

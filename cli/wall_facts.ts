@@ -9,6 +9,7 @@ import { type CeilingFacts, hostAndPort } from "../core/wall/ceiling.ts";
 import { entriesAround } from "../core/wall/entries_around.ts";
 import { realOrPlanned, resolveRoots, resolveWorkspace } from "../core/workspace.ts";
 import type { GlobalFlags } from "./flags.ts";
+import { herdrUse } from "./herdr.ts";
 import type { WallConfiguration } from "./wall_config.ts";
 
 /** What the ceiling of a run is worked out from. */
@@ -53,13 +54,14 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
   const { flags, cwd, env, canAsk = false } = request;
   const workspace = resolveWorkspace(cwd);
   const homes = { config: configHome(env), state: stateHome(env) };
-  const [settings, config, state, root, executables] = await Promise.all([
+  const [settings, config, state, root, programs] = await Promise.all([
     readSettings(request, workspace, homes.config),
     realOrPlanned(homes.config),
     realOrPlanned(homes.state),
     findProjectRoot(workspace),
     findPrograms(env, workspace),
   ]);
+  const executables = [...programs, ...await programOfHerdr(request, settings)];
   const directories = flags.readOnly ? [] : [
     ...settings.additionalDirectories,
     ...flags.addDir.map((directory) => resolve(cwd, directory)),
@@ -197,6 +199,7 @@ async function readSettings(
     addresses: [flags.baseUrl ?? env.OPENAI_BASE_URL ?? DEFAULT_BASE_URL],
     namesModel: (env.ALISIO_MODEL ?? "") !== "",
     plugins: null,
+    disabledPlugins: [],
     onlyReads: false,
     sandboxesPrograms: false,
     links: [],
@@ -264,6 +267,21 @@ async function findPrograms(
   const options = { path: env.PATH, pathExt: env.PATHEXT, exclude: [workspace] };
   const found = await Promise.all(["rg", "git"].map((name) => findExecutable(name, options)));
   return found.filter((path) => path !== null);
+}
+
+/** Herdr's program under both of its names, where it is used and there. */
+async function programOfHerdr(
+  { flags, env }: WallRequest,
+  { disabledPlugins }: WallConfiguration,
+): Promise<readonly string[]> {
+  const disablePlugin = [...flags.disablePlugin, ...disabledPlugins];
+  const program = herdrUse({ ...flags, disablePlugin }, env)?.pane.program;
+  if (program === undefined) return [];
+  try {
+    return [...new Set([program, await Deno.realPath(program)])];
+  } catch {
+    return [];
+  }
 }
 
 /** Scripts of the scripted model, which may lie anywhere. */

@@ -93,6 +93,11 @@ import { realOrPlanned, resolveRoots, resolveWorkspace } from "./workspace.ts";
 export interface BuiltinPlugin {
   /** The plugin's id. */
   readonly id: string;
+  /**
+   * Whether it is loaded with the application, or else not at all. Absent for one that is loaded
+   * when a provider of its id is used.
+   */
+  readonly isNeeded?: boolean;
   /** Imports it. */
   load(): Promise<Plugin>;
 }
@@ -173,6 +178,8 @@ export interface ApplicationOptions {
   readonly allowProcess?: boolean;
   /** Whether tools of effect `external` run without asking. */
   readonly allowExternal?: boolean;
+  /** Tools that run without asking whatever their effect is; `readOnly` wins over it. */
+  readonly allowedTools?: readonly string[];
   /** `--risk-profile`. */
   readonly riskProfile?: string;
   /** `--add-dir`. */
@@ -299,6 +306,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     });
     application.prepare();
     try {
+      await application.loadOwnPlugins();
       await application.loadPlugins();
       application.checkToolNames(notify);
       await application.confine(notify);
@@ -492,6 +500,7 @@ export class Application {
       allowWrite: options.allowWrite ?? false,
       allowProcess: options.allowProcess ?? false,
       allowExternal: options.allowExternal ?? false,
+      ...(options.allowedTools === undefined ? {} : { allowedTools: options.allowedTools }),
       interactive: approvals.hops.length > 0,
     };
     this.#mode = modeOfFlags(this.#flags);
@@ -599,6 +608,19 @@ export class Application {
     const isComplete = readOnly !== true && loadsExternalPlugins !== false;
     if (this.#profile === null || (!isComplete && this.#mayHavePlugins())) return;
     this.#profile.unknownTools(this.#tools.list().map(({ name }) => name)).forEach(notify);
+  }
+
+  /**
+   * Loads the plugins that come with the program and are needed at once. Called once, by
+   * {@linkcode createApplication}.
+   *
+   * @throws {AlisioError} `plugin_invalid` if one cannot be set up.
+   */
+  async loadOwnPlugins(): Promise<void> {
+    for (const plugin of this.#options.plugins) {
+      if (plugin.isNeeded !== true || this.#isDisabled(plugin.id)) continue;
+      await this.#plugins.add(await plugin.load());
+    }
   }
 
   /**
@@ -1047,7 +1069,8 @@ export class Application {
     const known = this.#providers.get(id);
     if (known !== undefined) return known;
     const plugin = this.#options.plugins.find((candidate) => candidate.id === id);
-    if (plugin === undefined || this.#isDisabled(id)) return undefined;
+    if (plugin === undefined || plugin.isNeeded !== undefined) return undefined;
+    if (this.#isDisabled(id)) return undefined;
     const loading = this.#loading.get(id) ?? plugin.load().then((each) => this.#plugins.add(each));
     this.#loading.set(id, loading);
     try {

@@ -347,6 +347,7 @@ export const CONFIG_KEYS: Readonly<
     keys: {
       "openai-compatible": BUILTIN_PLUGIN,
       scripted: BUILTIN_PLUGIN,
+      herdr: BUILTIN_PLUGIN,
       memory: {
         type: "section",
         planned: true,

@@ -241,7 +241,8 @@ function effectVerdict(
   policy: Extract<Policy, { kind: "effects" }>,
   subject: DecisionSubject,
 ): Decision {
-  const verdict = policy.verdicts[facts.effect];
+  const isNamed = policy.allowedTools?.includes(facts.tool) === true;
+  const verdict = isNamed ? "allow" : policy.verdicts[facts.effect];
   const { effects, call } = facts.grants;
   const granted = verdict === "ask" &&
     (effects.includes(facts.effect) || call === true || isToolGranted(facts));
@@ -249,7 +250,7 @@ function effectVerdict(
   return {
     decision: granted ? "allow" : verdict,
     reason: effectReason(facts, granted ? "allow" : verdict),
-    matched: granted ? "session:granted" : `${policy.name}:${facts.effect}`,
+    matched: granted ? "session:granted" : `${policy.name}:${isNamed ? facts.tool : facts.effect}`,
     subject,
     ...(remedy === undefined || verdict === "allow" ? {} : { remedy }),
   };

@@ -45,6 +45,7 @@ export function modePolicy(mode: PermissionMode): EffectPolicy {
  */
 export function modeOfFlags(flags: Omit<PermissionFlags, "interactive">): PermissionModeLabel {
   if (flags.readOnly) return "read-only";
+  if ((flags.allowedTools ?? []).length > 0) return "custom";
   const allowed: Readonly<Partial<Record<Effect, boolean>>> = {
     write: flags.allowWrite,
     process: flags.allowProcess,

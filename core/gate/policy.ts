@@ -10,6 +10,8 @@ export interface EffectPolicy {
   /** Names the policy in decisions: `flags`, `read-only`, … */
   readonly name: string;
   readonly verdicts: Readonly<Record<Effect, Verdict>>;
+  /** Tools that are allowed whatever their effect is. */
+  readonly allowedTools?: readonly string[];
   /** What the person can do about a verdict that is not `allow`, by effect. */
   readonly remedies: Readonly<Partial<Record<Effect, string>>>;
   /**
@@ -57,6 +59,8 @@ export interface PermissionFlags {
   readonly allowWrite: boolean;
   readonly allowProcess: boolean;
   readonly allowExternal: boolean;
+  /** Tools that are allowed by name. */
+  readonly allowedTools?: readonly string[];
   /** Whether an approver is there: a person who can be asked. */
   readonly interactive: boolean;
 }
@@ -88,6 +92,7 @@ export function policiesFromFlags(
         process: flags.allowProcess ? "allow" : unflagged,
         external: flags.allowExternal ? "allow" : unflagged,
       },
+      ...(flags.allowedTools === undefined ? {} : { allowedTools: flags.allowedTools }),
       remedies: {
         write: "run again with --allow-write",
         process: "run again with --allow-process",

@@ -45,7 +45,7 @@ export interface CeilingFacts {
   readonly readable: readonly string[];
   /** The executable of the runtime. */
   readonly runtime: string;
-  /** The programs behind effect `read`: ripgrep and Git. */
+  /** The programs behind effect `read`, ripgrep and Git, and inside Herdr the one it comes with. */
   readonly executables: readonly string[];
   /** The provider, as `host:port` of {@linkcode hostAndPort}. */
   readonly providers: readonly string[];

@@ -111,6 +111,20 @@ Deno.test("Application.createSession() loads a plugin once, however many ask for
   });
 });
 
+Deno.test("createApplication() loads a plugin of its own that is needed, and never one that is not", async () => {
+  await withScene({ "config/providers.json": PROFILES }, async ({ open }) => {
+    for (const [isNeeded, disablePlugin, loaded] of [[true, [], 1], [true, ["acme"], 0]] as const) {
+      const { plugin, counts } = acme();
+      await open({ plugins: [{ ...plugin, isNeeded }], disablePlugin });
+      assert.equal(counts.loaded, loaded);
+    }
+    const { plugin, counts } = acme();
+    const application = await open({ plugins: [{ ...plugin, isNeeded: false }] });
+    await assert.rejects(application.createSession(), AlisioError);
+    assert.equal(counts.loaded, 0);
+  });
+});
+
 Deno.test("Application.createSession() tries a plugin again that could not be loaded", async () => {
   await withScene({ "config/providers.json": PROFILES }, async ({ open }) => {
     const { plugin, counts } = acme([says("done")], { failures: 1 });

@@ -465,14 +465,15 @@ Deno.test("alisio plugins list names every plugin and runs the code of none", as
       [
         ["plugin", "built-in", undefined],
         ["plugin", "built-in", undefined],
+        ["plugin", "built-in", undefined],
         ["plugin", "global folder", join(cli.configHome, "plugins/file.js")],
-        ["plugin_failure", jsonLines(list)[3]?.data.error, undefined],
+        ["plugin_failure", jsonLines(list)[4]?.data.error, undefined],
         ["plugin", "project folder", join(cli.workspace, ".alisio/plugins/project.ts")],
         ["plugin", "flag", HELLO],
       ],
     );
     assert.match(
-      String(jsonLines(list)[3]?.data.error),
+      String(jsonLines(list)[4]?.data.error),
       /^Cannot load plugin "alisio-plugin-gone" of "plugins" in ".*": package /,
     );
     await assert.rejects(Deno.stat(join(cli.dir, "ran")), Deno.errors.NotFound);

@@ -244,3 +244,18 @@ Deno.test("decide() advises what would really permit the call", () => {
     /without --read-only and with --allow-process/,
   );
 });
+
+Deno.test("decide() allows a tool that is named, and no other of its effect", () => {
+  const named = { ...NO_FLAGS, allowedTools: ["send"] };
+  const rows: readonly (readonly [PermissionFlags, string, string, string])[] = [
+    [named, "send", "allow", "flags:send"],
+    [named, "sender", "deny", "flags:external"],
+    [{ ...named, interactive: true }, "send", "allow", "flags:send"],
+    [{ ...named, interactive: true }, "sender", "ask", "flags:external"],
+    [{ ...named, readOnly: true }, "send", "deny", "read-only:external"],
+  ];
+  for (const [flags, tool, decision, matched] of rows) {
+    const decided = decide({ ...facts("external"), tool }, policiesFromFlags(flags));
+    assert.deepEqual([decided.decision, decided.matched], [decision, matched], tool);
+  }
+});

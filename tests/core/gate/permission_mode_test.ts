@@ -93,6 +93,8 @@ Deno.test("modeOfFlags() names the mode that flags stand for", () => {
     [{ allowProcess: true }, "custom"],
     [{ allowWrite: true, allowProcess: true }, "custom"],
     [{ allowExternal: true }, "custom"],
+    [{ allowedTools: ["t"] }, "custom"],
+    [{ allowedTools: [] }, "ask"],
     [{ readOnly: true }, "read-only"],
     [{ readOnly: true, allowWrite: true }, "read-only"],
   ];
