@@ -72,8 +72,6 @@ Deno.test({
         { env: herdr.env },
       );
       assert.notEqual(failed.status, 0);
-      const blocked = herdr.calls.find((args) => args.includes("blocked"));
-      if (blocked !== undefined) assert.ok(blocked.includes("--message"));
       assert.equal(statesOf(herdr).at(-1), "released");
     }),
 });
