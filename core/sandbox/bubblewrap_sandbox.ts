@@ -1,6 +1,7 @@
 import { CommandError } from "../process/command_error.ts";
 import { type CommandOutcome, type CommandSpec, runCommand } from "../process/run_command.ts";
 import { BUBBLEWRAP_TEMP, bubblewrapArguments, placeholdersOf } from "./bubblewrap_arguments.ts";
+import { FixedLinks } from "./fixed_links.ts";
 import { Placeholders, removeRedirections } from "./placeholders.ts";
 import { refusedStart } from "./refused_start.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -30,22 +31,23 @@ const NOT_STARTED_REGEXP = /^bwrap: execvp [^\n]*: ([^:\n]+)\n$/;
  * @param options What it is used with.
  */
 export async function openBubblewrap(options: BubblewrapOptions): Promise<Sandbox> {
-  const placeholders = new Placeholders();
+  const held = { placeholders: new Placeholders(), links: new FixedLinks() };
   return {
     backend: "bubblewrap",
     gaps: sandboxGaps("bubblewrap", planSandbox(await options.facts())),
-    run: (spec) => runInside(spec, options, placeholders),
+    run: (spec) => runInside(spec, options, held),
   };
 }
 
 async function runInside(
   spec: CommandSpec,
   options: BubblewrapOptions,
-  placeholders: Placeholders,
+  held: { readonly placeholders: Placeholders; readonly links: FixedLinks },
 ): Promise<CommandOutcome> {
   const facts = await options.facts();
   const plan = planSandbox(facts);
-  const release = placeholders.hold(placeholdersOf(plan));
+  const putLinksBack = await held.links.hold(facts.fixedNames);
+  const release = held.placeholders.hold(placeholdersOf(plan));
   try {
     const outcome = await runCommand({
       ...spec,
@@ -59,6 +61,7 @@ async function runInside(
     await explainFailure(outcome, { spec, plan, options });
     return withSignal(outcome);
   } finally {
+    await putLinksBack();
     await Promise.all([release(), removeRedirections(facts)]);
   }
 }

@@ -1,4 +1,5 @@
 import { dirname, join } from "../paths/path.ts";
+import { runQuietly } from "./run_quietly.ts";
 import type { SandboxFacts } from "./sandbox_plan.ts";
 
 /** Empty folders that Bubblewrap makes where something closed is not there yet. */
@@ -38,9 +39,12 @@ const REDIRECTIONS: readonly string[] = ["commondir", "config.worktree"];
  *
  * @param before What was there before the command.
  */
-export async function removeRedirections(before: Pick<SandboxFacts, "fixed">): Promise<void> {
-  const known = new Set(before.fixed.map(({ real }) => real));
-  const repositories = [...known].filter((path) => path.endsWith("/.git/hooks")).map(dirname);
+export async function removeRedirections(
+  before: Pick<SandboxFacts, "fixed" | "fixedNames">,
+): Promise<void> {
+  const known = new Set(before.fixed.flatMap(({ path, real }) => [path, real]));
+  const repositories = before.fixedNames.filter((path) => path.endsWith("/.git/hooks"))
+    .map(dirname);
   const possible = repositories.flatMap((path) => REDIRECTIONS.map((name) => join(path, name)))
     .filter((path) => !known.has(path));
   const found = await Promise.all(possible.map(isThere));
@@ -65,22 +69,5 @@ async function isThere(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     return error instanceof Deno.errors.NotCapable;
-  }
-}
-
-/** Runs a program that this process may start and whose failure changes nothing. */
-async function runQuietly(program: string, args: readonly string[]): Promise<void> {
-  try {
-    await new Deno.Command(program, {
-      args: [...args],
-      cwd: "/",
-      clearEnv: true,
-      env: { PATH: "/usr/bin:/bin" },
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    }).output();
-  } catch {
-    // The folder stays, and is empty.
   }
 }

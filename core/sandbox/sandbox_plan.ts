@@ -64,6 +64,8 @@ export interface SandboxFacts {
   readonly secret: readonly FoundPath[];
   /** What may be read and not changed: what configures Alisio, and what Git starts. */
   readonly fixed: readonly FoundPath[];
+  /** All names that such things have, whatever is there now. */
+  readonly fixedNames: readonly string[];
 }
 
 /**

@@ -93,6 +93,7 @@ export async function watchSurroundings(
         ...list(asked.secret).filter(({ kind }) => kind !== "missing"),
       ],
       fixed: [...list(asked.own), ...list(asked.git).filter(isFixedInGit)],
+      fixedNames: [...asked.own, ...asked.git],
     };
   };
 }

@@ -180,6 +180,42 @@ for (const backend of BACKENDS) {
   });
 
   Deno.test({
+    name: `The sandbox "${backend}" puts back a link among what no command may change`,
+    ignore: backend !== "bubblewrap",
+    fn: async () => {
+      await withSandboxWorld(async (world) => {
+        const sandbox = await openInWorld(backend, world);
+        const link = async (name: string, target: string): Promise<void> => {
+          await Deno.remove(join(world.workspace, name), { recursive: true }).catch(() => {});
+          await Deno.symlink(target, join(world.workspace, name));
+        };
+        await Deno.mkdir(join(world.workspace, "shared"));
+        await link(".git/hooks", "../shared");
+        await link(".alisio", "nowhere");
+        const exchange = (name: string): string =>
+          `rm ${name} && mkdir ${name} && echo x > ${name}/pre-commit`;
+        const { exitCode, stderr } = await bash(
+          sandbox,
+          world,
+          `${exchange(".git/hooks")} && ${exchange(".alisio")} && echo ../evil > .git/commondir`,
+        );
+        assert.equal(exitCode, 0, stderr);
+        const redirection = Deno.lstat(join(world.workspace, ".git/commondir"));
+        await assert.rejects(redirection, Deno.errors.NotFound);
+        assert.equal(await Deno.readLink(join(world.workspace, ".git/hooks")), "../shared");
+        assert.equal(await Deno.readLink(join(world.workspace, ".alisio")), "nowhere");
+        // One that starts meanwhile changes nothing about that.
+        const outcomes = await Promise.all([
+          bash(sandbox, world, `${exchange(".git/hooks")}; touch done; sleep 1`),
+          bash(sandbox, world, "until test -e done; do sleep 0.05; done; sleep 1.5"),
+        ]);
+        assert.deepEqual(outcomes.map((outcome) => outcome.exitCode), [0, 0]);
+        assert.equal(await Deno.readLink(join(world.workspace, ".git/hooks")), "../shared");
+      });
+    },
+  });
+
+  Deno.test({
     name: `The sandbox "${backend}" ends with Alisio when that is killed`,
     ignore: backend === "sandbox-exec",
     fn: async () => {

@@ -19,6 +19,7 @@ const FACTS: SandboxFacts = {
   forbidden: [],
   secret: [],
   fixed: [],
+  fixedNames: [],
 };
 
 const BASE = [
