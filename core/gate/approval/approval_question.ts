@@ -1,7 +1,7 @@
 import type { Effect } from "@alisio/sdk";
 import type { ApprovalChoice, ApprovalProgram, ApprovalQuestion } from "../approval.ts";
 import type { Decision } from "../decide.ts";
-import { shownInput, shownText } from "./shown_input.ts";
+import { shownInput, shownText, shownWords } from "./shown_input.ts";
 
 /** A call that a person is asked about. */
 export interface AskedCall {
@@ -37,11 +37,11 @@ export function approvalQuestion(
     arguments: JSON.stringify(shownInput(input, redact)),
     summary: {
       ...(command === null ? {} : { command: shownText(command, redact) }),
-      paths,
+      paths: paths.map((path) => shownWords(path, redact)),
       programs,
     },
-    subject: decision.subject,
-    reason: decision.reason,
+    subject: shownSubject(decision.subject, redact),
+    reason: shownWords(decision.reason, redact),
     choices: approvalChoices(decision, call.effect),
   };
 }
@@ -63,6 +63,13 @@ export function approvalChoices(decision: Decision, effect: Effect): readonly Ap
     "deny",
     ...(canEdit ? ["edit"] as const : []),
   ];
+}
+
+function shownSubject(
+  subject: Decision["subject"],
+  redact: (text: string) => string,
+): Decision["subject"] {
+  return "path" in subject ? { ...subject, path: shownWords(subject.path, redact) } : subject;
 }
 
 /** The command line of a call that starts programs; the words of an array are quoted. */

@@ -76,8 +76,14 @@ function hideNamed(text: string): string {
   return hidden + text.slice(kept);
 }
 
-/** Of a text that is no command, such as a file's, every other word is to be read as it is. */
-function shownWords(text: string, redact: (text: string) => string): string {
+/**
+ * The same as {@linkcode shownInput}, of a text that is no command, such as a path or what a file
+ * holds: every other word is to be read as it is.
+ *
+ * @param text The text.
+ * @param redact Takes known secrets out of a text.
+ */
+export function shownWords(text: string, redact: (text: string) => string): string {
   return redact(text).replace(WORD_REGEXP, (word) => redactSecrets(word, []));
 }
 

@@ -352,6 +352,27 @@ Deno.test("Gate.call() names a command in an event without its secrets, whoever 
   assert.equal(asked[0]?.summary.command, "deploy --token correcthorse --dry");
 });
 
+Deno.test("Gate.call() asks about a path without its secrets (row R33)", async () => {
+  const secret = "super+secret&1";
+  const key = `sk-proj-${"4f8Zq1Lw9XcVb7Nm2Kd5Rt"}`;
+  const told: unknown[] = [];
+  const approver = (question: ApprovalQuestion): Promise<"deny"> => {
+    told.push(question);
+    return Promise.resolve("deny");
+  };
+  const redactShown = (text: string): string => text.replaceAll(secret, "[redacted]");
+  await withGate({ approver, redactShown }, async ({ call }) => {
+    const emit: CallContext["emit"] = (type, data) => {
+      if (type.startsWith("approval_")) told.push(data);
+    };
+    await call("change", { path: `../${secret}/${key}/x` }, { emit });
+  });
+  assert.equal(told.length, 3);
+  const text = JSON.stringify(told);
+  assert.deepEqual([text.includes(secret), text.includes(key)], [false, false]);
+  assert.match(text, /"reason":"[^,]*\[redacted\]\/\[redacted\]\/x/);
+});
+
 Deno.test("Gate.call() says in events who is asked about what, and what came of it", async () => {
   const shell = tool("shell", "process", () => Promise.resolve(textResult("done")));
   const ada: ApprovalChannel = {
