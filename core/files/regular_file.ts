@@ -1,4 +1,4 @@
-import { leadsTo } from "../paths/leads_to.ts";
+import { isReal, leadsTo } from "../paths/leads_to.ts";
 import { dirname } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { type FileAction, FileError, toFileError } from "./file_error.ts";
@@ -17,8 +17,7 @@ import { type FileAction, FileError, toFileError } from "./file_error.ts";
  */
 export function statRegularFile(real: string, action: FileAction): Deno.FileInfo | null {
   try {
-    const folder = dirname(real);
-    if (Deno.realPathSync(folder) !== folder) throw pathChanged(real, action);
+    if (!isInJudgedFolder(real)) throw pathChanged(real, action);
     const info = Deno.lstatSync(real);
     if (info.isSymlink) throw pathChanged(real, action);
     if (info.isFile) return info;
@@ -31,6 +30,17 @@ export function statRegularFile(real: string, action: FileAction): Deno.FileInfo
       return null;
     }
     throw toFileError(error, action, real);
+  }
+}
+
+function isInJudgedFolder(real: string): boolean {
+  const folder = dirname(real);
+  try {
+    return Deno.realPathSync(folder) === folder;
+  } catch (error) {
+    // The folder around a workspace is not for this process to look at.
+    if (error instanceof Deno.errors.NotCapable && isReal(real)) return true;
+    throw error;
   }
 }
 

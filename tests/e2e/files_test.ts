@@ -37,6 +37,7 @@ const CONTENTS: readonly (readonly [string, Call, RegExp])[] = [
     /"content":"1: const a = \\"\\u0000\\";".*NUL characters are part of the text/,
   ],
   ["Latin-1", read("latin1.txt"), /"content":"1: caf\\\\xe9".*is not UTF-8/],
+  ["the workspace itself", read("."), /it is a folder; use list_files to see what is in it/],
   ["an empty file", read("empty.txt"), /"content":"".*The file is empty/],
   [
     "200 MB of nothing",
