@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { CeilingFacts } from "../../../core/wall/ceiling.ts";
+import { prepareFile } from "../../../core/session/database_file.ts";
 import { DENO, ROOT } from "../../support/paths.ts";
 import { withTempDir } from "../../support/temp.ts";
 import { isRunning } from "../process/_is_running.ts";
@@ -129,8 +130,24 @@ Deno.test({
   fn: () =>
     withTempDir(async (root) => {
       const world = await createWorld(root);
-      const database = join(root, "elsewhere", "my.sqlite");
-      await Deno.mkdir(join(root, "elsewhere"));
+      const databaseFolder = join(root, "elsewhere");
+      await Deno.mkdir(databaseFolder);
+      const database = join(databaseFolder, "my.sqlite");
+      await testBenign(world, "replace", { database, databaseFolder });
+    }),
+});
+
+Deno.test({
+  ignore,
+  name: "launch() serves a database in a folder that holds more",
+  fn: () =>
+    withTempDir(async (root) => {
+      const world = await createWorld(root);
+      const folder = join(root, "elsewhere");
+      await Deno.mkdir(folder);
+      await Deno.writeTextFile(join(folder, "mine.txt"), "");
+      // As the launcher does: behind the wall nothing but this file can be opened there.
+      const database = prepareFile(join(folder, "my.sqlite"));
       await testBenign(world, "replace", { database });
     }),
 });
