@@ -2,7 +2,13 @@ import { type Argument, literalArgument, toArguments } from "./_argument.ts";
 import { judgeDoubleBracket } from "./_builtin_rules.ts";
 import { isDestructiveText } from "./_destructive_text.ts";
 import { gradeProgram, isKnownProgram, programName, ruleName } from "./_grade_program.ts";
-import { isPathLike, pathArgument, pathFrom, pathsOfArgument } from "./_path_arguments.ts";
+import {
+  gitPathOfArgument,
+  isPathLike,
+  pathArgument,
+  pathFrom,
+  pathsOfArgument,
+} from "./_path_arguments.ts";
 import { literalText } from "./_read_word.ts";
 import { type Launched, unwrapLauncher } from "./_unwrap_launcher.ts";
 import { HARMLESS, high, medium, ORDINARY, strictest, type Verdict } from "./_verdict.ts";
@@ -231,6 +237,7 @@ export class CommandGrader {
     const verdict = isPathName(program) ? strictest(known, ORDINARY) : known;
     this.#run(program, place, verdict);
     this.#addPaths(first, rest, verdict.isHarmless ? "read" : "any");
+    if (canonical === "git") this.#addGitPaths(rest, verdict.isHarmless ? "read" : "any");
     this.#changeDirectory(canonical, rest);
     for (const variable of unwrapped?.variables ?? []) this.#setVariable(variable);
     if (unwrapped?.directory) this.#enterDirectory(unwrapped.directory);
@@ -360,6 +367,13 @@ export class CommandGrader {
       this.#addPath(pathArgument(program, "any", { isProgram: true }));
     } else if (program === null) this.#addArgumentPaths(first, "any");
     for (const arg of rest) this.#addArgumentPaths(arg, use);
+  }
+
+  #addGitPaths(args: readonly Argument[], use: PathUse): void {
+    for (const arg of args) {
+      const path = gitPathOfArgument(arg);
+      if (path !== null) this.#addPath(pathArgument(path, use));
+    }
   }
 
   #addArgumentPaths(arg: Argument, use: PathUse): void {

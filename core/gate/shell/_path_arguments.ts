@@ -32,6 +32,19 @@ export function pathsOfArgument(arg: Argument): readonly string[] {
   return [...new Set(candidates.filter(isPathLike).flatMap(withDotPatterns))];
 }
 
+/** `HEAD:a/b`, `:a/b`, `:0:a/b`, `:(top)a/b`, `:!a/b`, `:/a/b`. */
+const GIT_PATH_REGEXP = /^[^:]*:(?:[0-3]:|\([^)]*\))?[!^/]*(.+)$/s;
+
+/**
+ * The path that an argument of Git names in a revision, in the index, or as a pattern of paths.
+ *
+ * @param arg The argument.
+ */
+export function gitPathOfArgument({ value }: Argument): string | null {
+  if (value === null || URL_REGEXP.test(value)) return null;
+  return GIT_PATH_REGEXP.exec(value)?.[1] ?? null;
+}
+
 /**
  * Whether a text looks like a path: absolute, relative with a slash, or a folder by its short name.
  * A bare `~name` does not.

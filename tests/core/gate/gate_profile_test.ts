@@ -248,3 +248,34 @@ Deno.test("Gate.call() takes no flag and no approval in advance for a program th
     assert.equal(outcomeOf(await call("shell", { command: "./ls" })), "ran");
   });
 });
+
+Deno.test("Gate.call() looks at the paths that Git finds in revisions", async () => {
+  const profile = { allowedCommands: ["git", "cd"], forbiddenPaths: ["vault"] };
+  await withProfile(profile, { answers: ["once"] }, async ({ call }) => {
+    const closed = [
+      "git show HEAD:vault/key",
+      "git show :vault/key",
+      "git show :0:vault/key",
+      "git show 'HEAD~1:./vault/key'",
+      "git show :/vault/key",
+      "git cat-file -p HEAD:vault",
+      "git log -- ':(top)vault/key'",
+      "git checkout HEAD -- ':vault/key'",
+      "cd vault && git show HEAD:./key",
+    ];
+    for (const command of closed) {
+      const rule = outcomeOf(await call("shell", { command }));
+      assert.equal(rule, "risk-profile:forbiddenPaths", command);
+    }
+    const open = [
+      "git show HEAD:notes.md",
+      "git log --since=10:30",
+      "git commit -m 'fix: mend the vault'",
+      "git push origin HEAD:refs/heads/main",
+      "git clone git@host:ada/vault.git",
+    ];
+    for (const command of open) {
+      assert.equal(outcomeOf(await call("shell", { command })), "ran", command);
+    }
+  });
+});
