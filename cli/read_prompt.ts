@@ -1,3 +1,4 @@
+import { Countdown } from "../core/countdown.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
 
 /** Standard input that a prompt may hold. */
@@ -14,7 +15,8 @@ export interface PromptSource {
   readonly command: string;
   readonly stdin: {
     readonly isTerminal: boolean;
-    readonly readable: () => ReadableStream<Uint8Array<ArrayBuffer>>;
+    /** As `Deno.stdin.read`: how many bytes there are now, or null at the end. */
+    readonly read: (into: Uint8Array<ArrayBuffer>) => Promise<number | null>;
   };
   /** Tells the person that standard input was not waited for. */
   readonly onNotWaited: () => void;
@@ -50,20 +52,20 @@ export async function readPrompt(source: PromptSource): Promise<string> {
 }
 
 async function readStdin(source: PromptSource, waitForIt: boolean): Promise<string> {
-  const reader = source.stdin.readable().getReader();
-  const first = reader.read();
+  // One byte more tells that there is too much.
+  const bytes = new Uint8Array(MAX_STDIN_BYTES + 1);
+  const first = source.stdin.read(bytes);
   if (!waitForIt && await isSilent(first, source.waitMs ?? STDIN_WAIT_MS)) {
     source.onNotWaited();
     first.catch(() => {});
     return "";
   }
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  let bytes = 0;
+  let length = 0;
   try {
-    for (let next = await first; !next.done; next = await reader.read()) {
-      bytes += next.value.length;
-      if (bytes > MAX_STDIN_BYTES) throw unusable(`it is larger than ${MAX_STDIN_BYTES} bytes`);
-      chunks.push(next.value);
+    for (let read = await first; read !== null;) {
+      length += read;
+      if (length > MAX_STDIN_BYTES) throw unusable(`it is larger than ${MAX_STDIN_BYTES} bytes`);
+      read = await source.stdin.read(bytes.subarray(length));
     }
   } catch (error) {
     if (error instanceof AlisioError) throw error;
@@ -72,7 +74,7 @@ async function readStdin(source: PromptSource, waitForIt: boolean): Promise<stri
       : `it cannot be read: ${errorMessage(error)}; give it no input with </dev/null`;
     throw new AlisioError("usage", `Cannot use standard input: ${reason}`, { cause: error });
   }
-  return decode(await new Blob(chunks).bytes());
+  return decode(bytes.subarray(0, length));
 }
 
 /** What is no text would reach the model with its characters replaced, unseen by anyone. */
@@ -100,9 +102,10 @@ function unusable(reason: string): AlisioError {
 
 async function isSilent(first: Promise<unknown>, waitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => resolve(true), waitMs);
+  const limit = new Countdown(() => resolve(true));
+  limit.start(waitMs);
   first.then(() => resolve(false), () => resolve(false));
   const silent = await promise;
-  clearTimeout(timer);
+  limit.stop();
   return silent;
 }

@@ -36,7 +36,7 @@ export async function runPrompt(
   const prompting = readPrompt({
     words: request.words,
     command: request.command,
-    stdin: { isTerminal: Deno.stdin.isTerminal(), readable: () => Deno.stdin.readable },
+    stdin: { isTerminal: Deno.stdin.isTerminal(), read: (into) => Deno.stdin.read(into) },
     // Also said under --quiet: it changes what the model is asked.
     onNotWaited: () => {
       context.err(

@@ -1,6 +1,7 @@
 import { AlisioError } from "../errors.ts";
 import { join } from "../paths/path.ts";
 import { isObject } from "./is_object.ts";
+import { checkConfigValue } from "./check_config.ts";
 import { CONFIG_KEYS } from "./config_keys.ts";
 import type { Configuration } from "./configuration.ts";
 import { type Environment, userHome } from "./directories.ts";
@@ -225,12 +226,10 @@ async function assertProviderValue(
   name: string,
   value: string,
 ): Promise<void> {
-  const [{ checkConfigValue }, { formatProblem }] = await Promise.all([
-    import("./check_config.ts"),
-    import("./config_error.ts"),
-  ]);
   const section = CONFIG_KEYS.provider;
   const key = section.type === "section" ? section.keys[name] : undefined;
   const problem = key === undefined ? undefined : checkConfigValue(label, value, key)[0];
-  if (problem !== undefined) throw new AlisioError(code, `${failure}: ${formatProblem(problem)}`);
+  if (problem === undefined) return;
+  const { formatProblem } = await import("./config_error.ts");
+  throw new AlisioError(code, `${failure}: ${formatProblem(problem)}`);
 }

@@ -1,3 +1,5 @@
+import { Countdown } from "../countdown.ts";
+
 /**
  * Measures the active time of a run: a stopwatch that stands still while a person is asked.
  *
@@ -6,11 +8,10 @@
 export class ActiveClock {
   readonly #now: () => number;
   readonly #limitMs: number;
-  readonly #onExpired: () => void;
+  readonly #countdown: Countdown;
   #elapsedMs = 0;
   #startedAt: number | null;
   #waits = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
    * Starts the clock.
@@ -27,9 +28,12 @@ export class ActiveClock {
   ) {
     this.#now = options.now ?? (() => performance.now());
     this.#limitMs = options.limitMs;
-    this.#onExpired = options.onExpired;
+    this.#countdown = new Countdown(() => {
+      if (this.remainingMs() <= 0) options.onExpired();
+      else this.#countdown.start(this.remainingMs());
+    });
     this.#startedAt = this.#now();
-    this.#arm();
+    this.#countdown.start(this.remainingMs());
   }
 
   /** Active milliseconds so far. */
@@ -56,7 +60,7 @@ export class ActiveClock {
       this.#waits -= 1;
       if (this.#waits === 0) {
         this.#startedAt = this.#now();
-        this.#arm();
+        this.#countdown.start(this.remainingMs());
       }
     }
   }
@@ -68,17 +72,8 @@ export class ActiveClock {
   }
 
   #stop(): void {
-    clearTimeout(this.#timer);
+    this.#countdown.stop();
     this.#elapsedMs = this.activeMs();
     this.#startedAt = null;
-  }
-
-  #arm(): void {
-    // A timer beyond 2^31 ms fires at once, so a longer limit re-arms itself.
-    const delayMs = Math.min(this.remainingMs(), 2 ** 31 - 1);
-    this.#timer = setTimeout(() => {
-      if (this.remainingMs() <= 0) this.#onExpired();
-      else this.#arm();
-    }, delayMs);
   }
 }

@@ -7,6 +7,7 @@ import {
   type RunEventData,
   type Usage,
 } from "@alisio/sdk";
+import { Countdown } from "../countdown.ts";
 import { AlisioError, errorMessage } from "../errors.ts";
 import { MAX_RESPONSE_CHARS } from "./bound_response.ts";
 import { PartialText } from "./partial_text.ts";
@@ -160,7 +161,7 @@ class Attempt {
   readonly #ports: ModelRequestPorts;
   readonly #request: Omit<ModelRequest, "signal">;
   readonly #controller = new AbortController();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #silence = new Countdown(() => this.#controller.abort(new SilentError()));
   #ttftMs: number | undefined;
   readonly #startedAt = performance.now();
   readonly #text: PartialText;
@@ -189,7 +190,7 @@ class Attempt {
     } catch (error) {
       throw typedError(error, this.#controller.signal);
     } finally {
-      clearTimeout(this.#timer);
+      this.#silence.stop();
       signal.removeEventListener("abort", stop);
     }
   }
@@ -256,7 +257,7 @@ class Attempt {
 
   /** The server is not what is waited for here. */
   async #waitFor(drained: Promise<void>): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#silence.stop();
     await drained;
     if (!this.sawContent) this.#armTimer();
   }
@@ -265,16 +266,12 @@ class Attempt {
     if (this.sawContent) return;
     this.sawContent = true;
     this.#ttftMs = Math.round(performance.now() - this.#startedAt);
-    clearTimeout(this.#timer);
+    this.#silence.stop();
   }
 
   #armTimer(): void {
-    clearTimeout(this.#timer);
-    if (this.#ports.firstTokenTimeoutMs <= 0) return;
-    this.#timer = setTimeout(
-      () => this.#controller.abort(new SilentError()),
-      Math.min(this.#ports.firstTokenTimeoutMs, MAX_TIMER_MS),
-    );
+    const { firstTokenTimeoutMs } = this.#ports;
+    if (firstTokenTimeoutMs > 0) this.#silence.start(firstTokenTimeoutMs);
   }
 }
 
