@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { applyFilter } from "../wall/call_filter.ts";
 import { applyLandlockPlan, kindOf, landlockVersion } from "../wall/landlock.ts";
 import { LANDLOCK_ORDER_VARIABLE, type LandlockOrder, STARTER_STATUS } from "./landlock_order.ts";
 import { landlockRules } from "./landlock_rules.ts";
@@ -12,17 +13,12 @@ import { socketFilter } from "./socket_filter.ts";
 
 const SYMBOLS = {
   prctl: { parameters: ["i32", "u64", "u64", "u64", "u64"], result: "i32" },
-  setFilter: { name: "prctl", parameters: ["i32", "u64", "buffer", "u64", "u64"], result: "i32" },
   signal: { parameters: ["i32", "u64"], result: "u64" },
   execvpe: { parameters: ["buffer", "buffer", "buffer"], result: "i32" },
 } as const;
 
 const NO_ORDER = "This part of the program is started by alisio itself";
 const SET_PARENT_DEATH_SIGNAL = 1;
-const SET_SECCOMP = 22;
-const SECCOMP_FILTER = 2n;
-/** Bytes of one step of a filter. */
-const STEP_BYTES = 8;
 const DROP_CAPABILITY = 24;
 const AMBIENT_CAPABILITIES = 47;
 const CLEAR_AMBIENT = 4n;
@@ -67,14 +63,9 @@ export function enterLandlock(words: readonly string[]): never {
 /** Whether it is closed now. That nobody gains new rights, which it takes, goes with the rules. */
 function closeNetwork(): boolean {
   const libc = Deno.dlopen("libc.so.6", SYMBOLS);
-  const filter = socketFilter();
-  const program = new BigUint64Array([
-    BigInt(filter.byteLength / STEP_BYTES),
-    Deno.UnsafePointer.value(Deno.UnsafePointer.of(filter)),
-  ]);
-  const result = libc.symbols.setFilter(SET_SECCOMP, SECCOMP_FILTER, program, 0n, 0n);
+  const isClosed = applyFilter(libc.symbols.prctl, socketFilter());
   libc.close();
-  return result === 0;
+  return isClosed;
 }
 
 /** Replaces this process; returns only if that fails. */

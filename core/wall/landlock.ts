@@ -1,7 +1,9 @@
 import { errorMessage } from "../errors.ts";
 import type { Ceiling } from "./ceiling.ts";
+import { applyFilter } from "./call_filter.ts";
 import { readProgramForm } from "./elf_interpreter.ts";
 import { type LandlockPlan, planLandlock } from "./landlock_plan.ts";
+import { terminalFilter } from "./terminal_filter.ts";
 
 /** What became of the rules for the kernel. */
 export type LandlockResult =
@@ -148,9 +150,12 @@ function enforce({ symbols }: Libc, abi: number, plan: LandlockPlan): string | n
     if (symbols.prctl(SET_NO_NEW_PRIVS, 1n, 0n, 0n, 0n) !== 0) {
       return "new privileges cannot be ruled out";
     }
-    return symbols.restrict(RESTRICT_SELF, ruleset, 0n) === 0n
-      ? null
-      : "the kernel refuses to restrict this process";
+    if (symbols.restrict(RESTRICT_SELF, ruleset, 0n) !== 0n) {
+      return "the kernel refuses to restrict this process";
+    }
+    // The terminal is open already, and the shell behind it stands outside of these rules.
+    applyFilter(symbols.prctl, terminalFilter());
+    return null;
   } finally {
     symbols.close(Number(ruleset));
   }

@@ -1,38 +1,6 @@
 import assert from "node:assert/strict";
 import { socketFilter } from "../../../core/sandbox/socket_filter.ts";
-
-interface Call {
-  readonly architecture: number;
-  readonly number: number;
-  readonly argument?: number;
-}
-
-/** Runs a filter as the kernel does. */
-function decide(filter: Uint8Array<ArrayBuffer>, call: Call): string {
-  const view = new DataView(filter.buffer);
-  const data = new Map([[0, call.number], [4, call.architecture], [16, call.argument ?? 0]]);
-  let loaded = 0;
-  for (let at = 0; at < filter.byteLength; at += 8) {
-    const value = view.getUint32(at + 4, true);
-    const jump = (holds: boolean) => at += 8 * view.getUint8(at + (holds ? 2 : 3));
-    switch (view.getUint16(at, true)) {
-      case 0x20:
-        loaded = data.get(value) ?? NaN;
-        break;
-      case 0x15:
-        jump(loaded === value);
-        break;
-      case 0x35:
-        jump(loaded >= value);
-        break;
-      case 0x06:
-        return value === 0x7fff_0000 ? "allowed" : `refused ${value & 0xffff}`;
-      default:
-        throw new Error(`Unknown step at ${at}`);
-    }
-  }
-  throw new Error("The filter has no end");
-}
+import { decide } from "../wall/_run_filter.ts";
 
 const X64 = 0xc000_003e;
 const I386 = 0x4000_0003;

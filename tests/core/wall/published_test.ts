@@ -4,12 +4,21 @@ import { DENO, ROOT } from "../../support/paths.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
 import { createWorld, factsOf } from "./_world.ts";
 
-const WALL = ["ceiling", "current_wall", "deno_flags", "elf_interpreter", "landlock", "launch"]
+const WALL = [
+  "call_filter",
+  "ceiling",
+  "current_wall",
+  "deno_flags",
+  "elf_interpreter",
+  "landlock",
+  "launch",
+]
   .concat([
     "landlock_plan",
     "landlock_rights",
     "launcher_link",
     "replace_process",
+    "terminal_filter",
     "runtime_flags",
     "warm_up",
   ]);
