@@ -87,6 +87,53 @@ export type {
   StartupScreenProvider,
   TerminalCapabilities,
 } from "./extension.ts";
+export type { PluginResources, ResourceFolder, ResourceKind } from "./resources.ts";
+export type {
+  CompactionAddition,
+  CompactionHooks,
+  CompactionInput,
+  CompactionRequest,
+  CompactionResult,
+  PluginCompaction,
+} from "./compaction.ts";
+export type {
+  ChildRunResult,
+  ChildSessionInfo,
+  ChildSessionSpec,
+  ChildSessionStatus,
+  PluginSessions,
+  SessionCapabilities,
+} from "./child_session.ts";
+export type { PluginViews, ViewContext, ViewDefinition } from "./view.ts";
+export { ViewParamsError } from "./view.ts";
+export type {
+  PluginApp,
+  PluginAppAction,
+  PluginAppConnectMessage,
+  PluginAppContext,
+  PluginAppErrorCode,
+  PluginAppHostMessage,
+  PluginAppRequestMessage,
+  PluginApps,
+} from "./app.ts";
+export type { PluginProof, ProofContext, ProofVerdict, ProofVerifier } from "./proof.ts";
+export type {
+  DecisionActivation,
+  DecisionAnswer,
+  DecisionConsumer,
+  DecisionProvider,
+  DecisionQuestion,
+  DecisionRequest,
+  PluginDecisions,
+} from "./decision.ts";
+export type {
+  EmbeddingProvider,
+  PluginSemantic,
+  SemanticConsumer,
+  SemanticDocument,
+  SemanticMatch,
+  SemanticSearchOptions,
+} from "./semantic.ts";
 export type { PluginSession, SessionInfo } from "./session.ts";
 export type { CompletionMessage, CompletionRequest, PluginModel } from "./model.ts";
 export type { PanelNode, PanelProvider, PluginUi, SelectOption, SelectRequest } from "./ui.ts";

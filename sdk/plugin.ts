@@ -1,12 +1,20 @@
+import type { PluginApps } from "./app.ts";
+import type { PluginSessions } from "./child_session.ts";
+import type { PluginCompaction } from "./compaction.ts";
+import type { PluginDecisions } from "./decision.ts";
 import type { RunEvent } from "./events.ts";
 import type { ExtensionPoints, PluginExtensions } from "./extension.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { PluginModel } from "./model.ts";
+import type { PluginProof } from "./proof.ts";
 import type { ProviderRegistration } from "./provider.ts";
+import type { PluginResources } from "./resources.ts";
+import type { PluginSemantic } from "./semantic.ts";
 import type { PluginSession } from "./session.ts";
 import type { SqlDatabase } from "./storage.ts";
 import type { ToolDefinition } from "./tool.ts";
 import type { PluginUi } from "./ui.ts";
+import type { PluginViews } from "./view.ts";
 
 /** Removes what a registration added. Safe to call twice. */
 export type Unregister = () => void;
@@ -46,7 +54,8 @@ export interface PluginPaths {
 
 /**
  * What a plugin may use during `setup` and afterwards. Every method that registers something
- * returns a function that takes it back; what is left is taken back when the plugin is closed.
+ * returns a function that takes it back; what is left is taken back when the plugin is closed. A
+ * member that may be undefined is absent on a host that lacks it: look before you use it.
  *
  * @example A command that counts, and remembers
  * ```ts
@@ -141,6 +150,22 @@ export interface PluginAPI {
   readonly session: PluginSession;
   /** Parts of Alisio that a plugin can take the place of. */
   readonly extensions: PluginExtensions;
+  /** Folders of skills, agents and prompts. Absent on a host that lacks it. */
+  readonly resources?: PluginResources;
+  /** The moments when a conversation is made shorter. Absent on a host that lacks it. */
+  readonly compaction?: PluginCompaction;
+  /** Child sessions. Absent on a host that lacks it. */
+  readonly sessions?: PluginSessions;
+  /** Data that hosts can read. Absent on a host that lacks it. */
+  readonly views?: PluginViews;
+  /** Pages of the plugin's own. Absent on a host that lacks it. */
+  readonly apps?: PluginApps;
+  /** Proof of criteria. Absent on a host that lacks it. */
+  readonly proof?: PluginProof;
+  /** Small, closed decisions. Absent on a host that lacks it. */
+  readonly decisions?: PluginDecisions;
+  /** Search by meaning. Absent on a host that lacks it. */
+  readonly semantic?: PluginSemantic;
   /** What a person sees of the plugin. */
   readonly ui: PluginUi;
   /** Folders of the plugin's own. */

@@ -1,4 +1,6 @@
+import type { DecisionConsumer } from "./decision.ts";
 import type { JsonSchema } from "./json.ts";
+import type { SemanticConsumer } from "./semantic.ts";
 import type { UiBlock } from "./ui_block.ts";
 
 /**
@@ -58,6 +60,10 @@ export interface ToolContext {
   readonly workspace: string;
   /** The session that the call belongs to, if there is one. */
   readonly session?: string;
+  /** Small, closed decisions. Absent on a host that lacks it. */
+  readonly decisions?: DecisionConsumer;
+  /** Search by meaning. Absent on a host that lacks it. */
+  readonly semantic?: SemanticConsumer;
   /**
    * Reports progress to front ends as a `tool_progress` event, which is never stored.
    *

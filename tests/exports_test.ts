@@ -26,7 +26,13 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     "titleSection",
     "welcomeSection",
   ],
-  "sdk/mod.ts": ["ProviderError", "UI_BLOCK_KINDS", "definePlugin", "textResult"],
+  "sdk/mod.ts": [
+    "ProviderError",
+    "UI_BLOCK_KINDS",
+    "ViewParamsError",
+    "definePlugin",
+    "textResult",
+  ],
   "sdk/testing.ts": ["runAlisio", "setUpPlugin", "textOf", "toolName"],
 };
 

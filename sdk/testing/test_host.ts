@@ -51,6 +51,13 @@ export interface TestHostOptions {
    */
   readonly select?: (request: SelectRequest) => string | undefined;
   /**
+   * Members that this host does not have by itself, such as `sessions`: what the plugin finds in
+   * their place.
+   *
+   * @default {}
+   */
+  readonly members?: Partial<PluginAPI>;
+  /**
    * Members of the API that this host lacks, as an older Alisio would.
    *
    * @default []
@@ -250,7 +257,8 @@ class MemoryHost implements TestHost {
       this.#state.set(key, storedValue(key, value));
     }
     const without = new Set<string>(options.without);
-    const members = Object.entries(this.#members(options)).filter(([name]) => !without.has(name));
+    const all = { ...this.#members(options), ...options.members };
+    const members = Object.entries(all).filter(([name]) => !without.has(name));
     // What is left out is what the test wants to be left out.
     this.api = Object.fromEntries(members) as unknown as PluginAPI;
   }

@@ -80,7 +80,12 @@ Deno.test("A test host runs commands, hands on events and asks for context", asy
       api.context.register(() => Promise.resolve("Be kind"));
       api.state.set("last", api.options?.device ?? null);
     }, { dispose: () => void disposed++ }),
-    { options: { device: "cpu" }, state: { first: 1 }, without: ["paths", "providers"] },
+    {
+      members: { proof: { registerVerifier: () => () => {} } },
+      options: { device: "cpu" },
+      state: { first: 1 },
+      without: ["paths", "providers"],
+    },
   );
   assert.deepEqual(host.commands, [{ name: "greet", description: "Greets" }]);
   assert.equal(await host.runCommand("greet", "Ada", { sessionId: "s" }), "Ada s");
@@ -90,7 +95,7 @@ Deno.test("A test host runs commands, hands on events and asks for context", asy
   assert.deepEqual(seen, ["run_started 1", "run_failed 2"]);
   assert.deepEqual(await host.contextTexts(), ["Be kind"]);
   assert.deepEqual(host.state, { first: 1, last: "cpu" });
-  assert.equal("providers" in host.api, false);
+  assert.deepEqual(["providers" in host.api, "proof" in host.api], [false, true]);
   await host.close();
   await host.close();
   assert.deepEqual([disposed, host.commands, host.tools], [1, [], []]);
