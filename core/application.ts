@@ -79,6 +79,7 @@ import type { Sandbox } from "./sandbox/sandbox.ts";
 import { VERSION } from "./version.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
+import { quoted } from "./config/quoted.ts";
 import { resolveSession } from "./session/resolve_session.ts";
 import { openSessionStore, type SessionStore } from "./session/session_store.ts";
 import { previewText } from "./text/bound_text.ts";
@@ -1016,6 +1017,7 @@ export class Application {
     const limit = this.#profile?.costLimit;
     if (price === undefined && limit === undefined) return null;
     if (price === undefined && limit?.isNamed === true && limit.maxCentsPerDay > 0) {
+      this.#assertOwnModel(model, limit.key);
       this.#notify(
         `"${limit.key}" cannot be kept: no price is known of model "${model}"; state it in your ` +
           'own configuration, with "provider.prices"',
@@ -1023,6 +1025,20 @@ export class Application {
     }
     const { CostMeter } = await import("./run/cost_meter.ts");
     return new CostMeter({ store: this.store, price, limit });
+  }
+
+  /** A project that chooses what has no price would get rid of a limit that the person names. */
+  #assertOwnModel(model: string, limit: string): void {
+    const { sources } = this.loaded;
+    const chosen = ["provider.model", "provider.baseURL"].map((key) => sources.get(key))
+      .find((source) => source?.layer === "project");
+    if (chosen === undefined) return;
+    throw new AlisioError(
+      "config_invalid",
+      `Cannot use model ${quoted(model)}, which ${quoted(chosen.file ?? "", 1000)} chooses: no ` +
+        `price is known of it, so "${limit}" cannot be kept; state its price in your own ` +
+        'configuration, with "provider.prices"',
+    );
   }
 
   async #connect(

@@ -100,6 +100,25 @@ Deno.test("alisio run says once that a limit cannot be kept, where the profile n
   });
 });
 
+Deno.test("alisio run lets no project choose what has no price, where a limit is named", async () => {
+  await using model = await startModel([chatReply({ text: "One", usage: CENT })]);
+  await withCli(async (cli) => {
+    const provider = { baseURL: model.baseUrl, model: "other", auth: "none" };
+    await Deno.mkdir(`${cli.workspace}/.alisio`);
+    await Deno.writeTextFile(`${cli.workspace}/.alisio/config.json`, JSON.stringify({ provider }));
+    await limitTo(cli, model, { maxCostPerDayCents: 100 });
+    const run = await cli.run(["run", "x", "--trust-project"]);
+    assert.equal(run.status, 2, shown(run));
+    assert.match(run.stderr, /Cannot use model "other", which ".*config\.json" chooses: no price/);
+    assert.equal(model.chats.length, 0);
+    // Named by nobody, or with a price, it may.
+    await limitTo(cli, model, {});
+    assert.equal((await cli.run(["run", "x", "--trust-project"])).status, 0);
+    await limitTo(cli, model, { maxCostPerDayCents: 100 }, { other: PRICE });
+    assert.equal((await cli.run(["run", "x", "--trust-project"])).status, 0);
+  });
+});
+
 Deno.test("alisio run takes no price from a project", async () => {
   await using model = await startModel([chatReply({ text: "One", usage: CENT })]);
   await withCli(async (cli) => {
