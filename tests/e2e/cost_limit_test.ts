@@ -111,6 +111,20 @@ Deno.test("alisio run lets no project choose what has no price, where a limit is
     assert.equal(run.status, 2, shown(run));
     assert.match(run.stderr, /Cannot use model "other", which ".*config\.json" chooses: no price/);
     assert.equal(model.chats.length, 0);
+    // Neither does it by selecting a profile that names no limit itself.
+    const riskProfile = { build: { riskProfile: "q" } };
+    await Deno.writeTextFile(
+      `${cli.workspace}/.alisio/config.json`,
+      JSON.stringify({ provider, agents: riskProfile }),
+    );
+    const q = { sandboxBackend: "none" };
+    await cli.configure({
+      provider: { baseURL: model.baseUrl, model: "stub", prices: { stub: PRICE } },
+      riskProfiles: { p: { ...q, maxCostPerDayCents: 1_000 }, q },
+      agents: { build: { riskProfile: "p" } },
+    });
+    assert.equal((await cli.run(["run", "x", "--trust-project"])).status, 2);
+    await Deno.writeTextFile(`${cli.workspace}/.alisio/config.json`, JSON.stringify({ provider }));
     // Named by nobody, or with a price, it may.
     await limitTo(cli, model, {});
     assert.equal((await cli.run(["run", "x", "--trust-project"])).status, 0);

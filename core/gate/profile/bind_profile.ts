@@ -50,7 +50,7 @@ export interface ProfileCostLimit {
   readonly maxCentsPerDay: number;
   /** The key of the configuration that sets it. */
   readonly key: string;
-  /** Whether the profile itself names it. */
+  /** Whether the profile itself names it, or one that it must keep to names its own. */
   readonly isNamed: boolean;
 }
 
@@ -181,7 +181,7 @@ function bind(
     costLimit: {
       maxCentsPerDay: profile.maxCostPerDayCents,
       key: `riskProfiles.${profile.alias}.maxCostPerDayCents`,
-      isNamed: profile.namesCostLimit,
+      isNamed: profile.namesCostLimit || above?.namesCostLimit === true,
     },
     sandbox: {
       alias: profile.alias,
