@@ -1,6 +1,8 @@
 /** Bounds of {@linkcode streamProcess}. */
 export interface StreamProcessOptions {
   readonly cwd: string;
+  /** Variables on top of those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Ends the process and all that it started. */
   readonly timeoutMs: number;
   /**
@@ -49,7 +51,7 @@ export async function streamProcess(
   const child = new Deno.Command(command, {
     args: [...args],
     cwd: options.cwd,
-    env: colour,
+    env: { ...colour, ...options.env },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
