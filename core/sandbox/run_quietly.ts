@@ -1,7 +1,8 @@
 /**
- * Runs a program that this process may start, and whose failure changes nothing that matters.
+ * Runs a program of the system that this process may start, and whose failure changes nothing that
+ * matters. What `PATH` names is not looked through: a folder that programs write to may be in it.
  *
- * @param program Its name; it is one of the system's own.
+ * @param program Its name.
  * @param args Its arguments.
  */
 export async function runQuietly(program: string, args: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { join } from "../paths/path.ts";
+import { runQuietly } from "./run_quietly.ts";
 
 /** How old a folder has to be to belong to nobody any more: longer than any command runs. */
 const LEFTOVER_AGE_MS = 24 * 60 * 60 * 1_000;
@@ -76,14 +77,8 @@ async function removeTree(folder: string): Promise<void> {
   } catch {
     // Tried again below, with the rights given back.
   }
+  await runQuietly("chmod", ["-R", "u+rwX", "--", folder]);
   try {
-    await new Deno.Command("chmod", {
-      args: ["-R", "u+rwX", "--", folder],
-      cwd: "/",
-      stdin: "null",
-      stdout: "null",
-      stderr: "null",
-    }).output();
     await Deno.remove(folder, { recursive: true });
   } catch {
     // The next opening tries again.
