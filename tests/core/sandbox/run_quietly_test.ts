@@ -17,7 +17,7 @@ Deno.test({
       } finally {
         Deno.env.set("PATH", path);
       }
-      const names = [...Deno.readDirSync(dir)].map(({ name }) => name);
+      const names = (await Array.fromAsync(Deno.readDir(dir))).map(({ name }) => name);
       assert.deepEqual(names, ["bin"]);
       await runQuietly("no-such-program-anywhere", []);
     }),
