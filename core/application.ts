@@ -53,6 +53,7 @@ import { PluginHost, type PluginSummary } from "./plugins/plugin_host.ts";
 import type { PluginRequest } from "./plugins/plugin_sources.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
 import type { CommandResult } from "./plugins/run_plugin_command.ts";
+import { createPluginAsker } from "./plugins/plugin_ui.ts";
 import { pluginFolders } from "./plugins/plugin_folders.ts";
 import { StreamRedactor } from "./process/stream_redactor.ts";
 import {
@@ -531,6 +532,9 @@ export class Application {
         Object.entries(parts.loaded.configuration.pluginOverrides)
           .find(([each]) => each === id)?.[1].options,
       complete: (request) => this.#complete(request),
+      ...(options.ask === undefined ? {} : {
+        ask: createPluginAsker(options.ask, this.#closing.signal),
+      }),
       onFailure: ({ plugin, hook, notice, error }) => {
         this.#notify(notice);
         if (error === undefined) return;

@@ -3,6 +3,7 @@ import { AlisioError, errorMessage } from "../../core/errors.ts";
 import { visibleLines, visibleName } from "../../core/process/visible_text.ts";
 import type { OpenSession } from "../../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../../core/run/run_error.ts";
+import type { QuestionAsker } from "../../core/tools/user_question.ts";
 import { untilAborted } from "../../core/until_aborted.ts";
 import { VERSION } from "../../core/version.ts";
 import { assertPromptFits } from "../assert_prompt_fits.ts";
@@ -79,6 +80,7 @@ class Conversation {
   readonly #sessionId: string | undefined;
   #application: Application | undefined;
   #session: OpenSession | undefined;
+  #isReading = false;
   /** What Ctrl+C stops, while no line is read. */
   #running: AbortController = this.#stop;
 
@@ -102,7 +104,7 @@ class Conversation {
     void this.#ports.keyboard.listen();
     const application = await openApplication(this.#context, {
       approve: createTerminalChannel({ ...this.#ports, place: () => this.#place() }),
-      ask: createQuestionAsker(this.#ports),
+      ask: this.#asker(),
     });
     this.#application = application;
     try {
@@ -158,6 +160,9 @@ class Conversation {
   }
 
   async #readPrompt(): Promise<LineAnswer> {
+    // A question of a plugin that is still open comes first: there is one keyboard.
+    await this.#ports.screen.alone(() => Promise.resolve());
+    this.#isReading = true;
     // A notice must not be printed into the line.
     const release = this.#ports.screen.hold();
     try {
@@ -169,7 +174,15 @@ class Conversation {
       });
     } finally {
       release();
+      this.#isReading = false;
     }
+  }
+
+  /** While the person writes a prompt, no plugin takes the keyboard from them. */
+  #asker(): QuestionAsker {
+    const ask = createQuestionAsker(this.#ports);
+    return async (questions, call) =>
+      call.plugin !== undefined && this.#isReading ? [] : await ask(questions, call);
   }
 
   async #run(application: Application, prompt: string): Promise<void> {

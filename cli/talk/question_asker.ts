@@ -12,11 +12,12 @@ const MAX_WORDS_CHARS = 4_000;
  * @param ports What it asks with.
  */
 export function createQuestionAsker(ports: DialoguePorts): QuestionAsker {
-  return async (questions, { signal }) =>
+  return async (questions, { signal, plugin }) =>
     await ports.screen.alone(async () => {
       const answers: QuestionAnswer[] = [];
       for (const [index, question] of questions.entries()) {
-        printHeading(ports, `Question ${index + 1} of ${questions.length} from the model`);
+        const from = plugin === undefined ? "the model" : `plugin ${plugin}`;
+        printHeading(ports, `Question ${index + 1} of ${questions.length} from ${from}`);
         answers.push(await askOne(ports, question, signal));
         signal.throwIfAborted();
       }

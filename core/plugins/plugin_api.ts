@@ -14,7 +14,7 @@ import { resolve } from "../paths/path.ts";
 import type { ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
 import { createPluginPaths } from "./plugin_paths.ts";
-import { UNSHOWN_UI } from "./plugin_ui.ts";
+import { createPluginUi } from "./plugin_ui.ts";
 import type { SessionHook } from "./session_hooks.ts";
 import { asHostTool, type Watched } from "./plugin_tool.ts";
 
@@ -106,7 +106,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
       register: (point, provider, options = {}) =>
         keep(() => registry.extensions.register(point, plugin.id, provider, options.priority ?? 0)),
     },
-    ui: UNSHOWN_UI,
+    ui: createPluginUi(plugin.id, ports.ask),
     ...(paths === undefined ? {} : { paths }),
     options: frozen(ports.optionsOf?.(plugin.id) ?? {}),
   };

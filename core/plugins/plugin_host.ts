@@ -20,6 +20,7 @@ import { createPluginApi, type PluginCommand, type PluginRegistry } from "./plug
 import { type Extension, type ExtensionConflict, ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHomes } from "./plugin_paths.ts";
 import { checkedProvider } from "./plugin_provider.ts";
+import type { PluginAsker } from "./plugin_ui.ts";
 import type { SessionHook } from "./session_hooks.ts";
 import type { PluginOrigin } from "./plugin_sources.ts";
 
@@ -46,6 +47,8 @@ export interface PluginHostPorts {
   readonly optionsOf?: (plugin: string) => JsonObject | undefined;
   /** Asks a model for a text. */
   readonly complete?: (request: CompletionRequest) => Promise<string>;
+  /** Puts a question of a plugin to the person; absent where nobody can answer. */
+  readonly ask?: PluginAsker;
   /** Is told once of everything that the person should know. */
   readonly onFailure?: (failure: HookFailure) => void;
 }

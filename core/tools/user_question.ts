@@ -31,12 +31,18 @@ export interface QuestionAnswer {
 }
 
 /**
- * Puts a model's own questions to the person.
+ * Puts questions of the model, or of a plugin, to the person.
  *
  * Contract: one answer for each question, in their order. Rejects with the signal's reason when it
  * aborts.
  */
 export type QuestionAsker = (
   questions: readonly Question[],
-  call: { readonly callId: string; readonly session?: string; readonly signal: AbortSignal },
+  call: {
+    readonly callId: string;
+    readonly session?: string;
+    /** The plugin that asks, where it is not the model. */
+    readonly plugin?: string;
+    readonly signal: AbortSignal;
+  },
 ) => Promise<readonly QuestionAnswer[]>;

@@ -126,3 +126,62 @@ Deno.test({
       assert.doesNotMatch(left.stdout, /failed in session\.onEnd/);
     }),
 });
+
+Deno.test({
+  name: "ui.select asks the person while a command runs, and not while they write a prompt",
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withCli(async (cli) => {
+      await using model = await startModel([chatReply({ text: "One" })]);
+      await useModel(cli, model);
+      await writeTree(cli.dir, {
+        "p.js": pluginSource(
+          "acme.one",
+          `const pick = () => api.ui.select({ title: "Which wind?", options: [
+            { value: "n", label: "North" }, { value: "s", label: "South", description: "warm" },
+          ] });
+          let later = Promise.resolve("none");
+          api.commands.register("pick", async () => api.ui.interactive() + " " + await pick());
+          api.commands.register("wait", async () => {
+            const look = async () => {
+              try { await Deno.stat("go"); } catch { return void setTimeout(look, 10); }
+              later = pick();
+              await later;
+              console.error("looked");
+            };
+            void look();
+            return "waiting";
+          });
+          api.commands.register("later", async () => "later " + await later);
+          api.commands.register("wrong", async () => String(await api.ui.select({ title: "x" })));`,
+        ),
+      });
+      const plugin = ["--plugin", join(cli.dir, "p.js")];
+      const person = new Person(cli.start(plugin, IN_TERMINAL));
+      await person.atPrompt();
+      await person.type("/acme.one:pick\r");
+      await person.sees(
+        /▞▞ Question 1 of 1 from plugin acme\.one\r\n│ acme\.one: Which wind\?\r\n/,
+      );
+      await person.answer("2");
+      await person.sees(/\ntrue s\r\n/);
+      await person.atPrompt();
+      await person.type("/acme.one:wait\r");
+      await person.sees(/\nwaiting\r\n/);
+      await person.atPrompt();
+      // The person thinks about the next prompt while the plugin wants to ask.
+      await writeTree(cli.workspace, { go: "" });
+      await person.sees(/looked/);
+      await person.type("/acme.one:later\r");
+      await person.sees(/\nlater undefined\r\n/);
+      await person.atPrompt();
+      await person.type("/acme.one:wrong\r");
+      await person.sees(/ui\.select needs \{ title, options: /);
+      await person.atPrompt();
+      await person.type("/exit\r");
+      const { stdout, status } = await person.run.ended;
+      assert.deepEqual([status, stdout.match(/Which wind/g)?.length], [0, 1]);
+      const headless = await cli.run(["run", "/acme.one:pick", ...plugin]);
+      assert.equal(headless.stdout, "false undefined\n");
+    }),
+});
