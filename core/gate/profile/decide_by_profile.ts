@@ -110,7 +110,8 @@ function hiddenVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict
       `take "${tool}" out of ${key(profile, "excludedTools")}`,
     );
   }
-  const isBridged = tool.includes("__");
+  // What comes from another system has that effect, whatever else is named like it.
+  const isBridged = facts.effect === "external" && tool.includes("__");
   if (profile.allowedTools.length > 0 && !isBridged && !namesTool(rules.allowedTools, tool)) {
     return denial("allowedTools", reason, `add "${tool}" to ${key(profile, "allowedTools")}`);
   }

@@ -53,6 +53,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   webfetch: "external",
   websearch: "external",
   docs__search: "external",
+  notes__save: "write",
   memory_search: "internal",
   task: "internal",
   execute: "process",
@@ -273,6 +274,12 @@ const ROWS: readonly Row[] = [
   ["not in the list of tools", { allowedTools: ["write_file"] }, READ, "deny allowedTools"],
   ["every tool in the list", { allowedTools: ["*"] }, READ, "allow low"],
   ["a bridged tool", { allowedTools: ["read_file"] }, { tool: "docs__search" }, "ask medium"],
+  [
+    "a tool that is named like one",
+    { allowedTools: ["read_file"] },
+    { tool: "notes__save" },
+    "deny allowedTools",
+  ],
   [
     "a bridged tool that is excluded",
     { excludedTools: ["docs__search"] },
