@@ -8,6 +8,7 @@ import { visibleLines } from "../core/process/visible_text.ts";
 import { createStandardTools, loadSchemaValidator } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
 import { AGENT_TOOLS, agentsNotice, herdrPlugin, herdrUse } from "./herdr.ts";
+import { pluginInstallTool } from "./plugin_install_tool.ts";
 
 /** Plugins that come with the program. Each is imported only when its provider is used. */
 export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
@@ -44,7 +45,11 @@ export async function openApplication(
     cwd: context.cwd,
     env: context.env,
     signal: context.signal,
-    tools: createStandardTools,
+    tools: (facts) => [
+      ...createStandardTools(facts),
+      // A profile grades each command that a tool runs, and could not grade what npm does.
+      ...(flags.readOnly || facts.profile !== undefined ? [] : [pluginInstallTool(facts)]),
+    ],
     plugins: [
       ...BUILTIN_PLUGINS,
       herdrPlugin(herdrUse(flags, context.env), { isReady: person.ask !== undefined, say }),

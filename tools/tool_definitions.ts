@@ -183,6 +183,28 @@ export const SHELL: ToolDefinitionFacts = {
   },
 };
 
+/** Installs a plugin for all projects. */
+export const PLUGIN_INSTALL: ToolDefinitionFacts = {
+  name: "plugin_install",
+  description:
+    "Installs a plugin of Alisio from npm for all projects. Only when the person asks for it. It " +
+    "is loaded from the next start on.",
+  effect: "process",
+  inputSchema: {
+    type: "object",
+    properties: {
+      spec: {
+        type: "string",
+        minLength: 1,
+        maxLength: 400,
+        description: "npm:<package> or npm:<package>@<version>",
+      },
+    },
+    required: ["spec"],
+    additionalProperties: false,
+  },
+};
+
 /** Says which instruction files apply to a path. */
 export const CONTEXT_EXPLAIN: ToolDefinitionFacts = {
   name: "context_explain",

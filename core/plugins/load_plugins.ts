@@ -6,6 +6,7 @@ import { untilAborted } from "../until_aborted.ts";
 import { pluginOf } from "./check_plugin.ts";
 import { installModuleHooks, type ModuleHooks, withOwnNames } from "./module_hooks.ts";
 import { guardAgainstStrays, ownerInStack } from "./guard_against_strays.ts";
+import { isFile } from "./package_json.ts";
 import { pluginFolders } from "./plugin_folders.ts";
 import type { PluginHost } from "./plugin_host.ts";
 import type { PluginRequest } from "./plugin_sources.ts";
@@ -60,14 +61,14 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
   };
   try {
     const seen = new Set<string>();
-    const judgeInstalled = createInstalledJudge(options);
+    await sayCutShort(options);
     for (const request of options.requests) {
       try {
         const resolved = resolvePlugin(request, options.places);
         // Named twice, it is one plugin all the same.
         if (seen.has(resolved.module)) continue;
         seen.add(resolved.module);
-        await judgeInstalled(resolved);
+        await judgeInstalled(resolved, options.places.configHome);
         const loading = loadOne(resolved, hooks, options);
         await (signal === undefined ? loading : untilAborted(loading, signal));
       } catch (error) {
@@ -83,23 +84,23 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
 }
 
 /** What Alisio installed is held against its notes. Who has installed nothing does not pay for it. */
-function createInstalledJudge(
-  { places: { configHome }, notify }: LoadPluginsOptions,
-): (resolved: ResolvedPlugin) => Promise<void> {
-  const modules = join(pluginFolders(configHome, configHome).global, "node_modules");
-  let isFirst = true;
-  return async (resolved) => {
-    if (!isInside(resolved.found, modules)) return;
-    const { assertUnchanged, wasCutShort } = await import("./install/check_installed.ts");
-    if (isFirst && await wasCutShort(configHome)) {
-      notify(
-        "A change of the installed plugins was cut short; alisio install --update puts back what " +
-          "was there, and updates it",
-      );
-    }
-    isFirst = false;
-    await assertUnchanged(resolved, configHome);
-  };
+async function judgeInstalled(resolved: ResolvedPlugin, configHome: string): Promise<void> {
+  const { global } = pluginFolders(configHome, configHome);
+  if (!isInside(resolved.found, join(global, "node_modules"))) return;
+  const { assertUnchanged } = await import("./install/check_installed.ts");
+  await assertUnchanged(resolved, configHome);
+}
+
+/** Whatever is missing then has a reason that its own failure does not tell. */
+async function sayCutShort({ places: { configHome }, notify }: LoadPluginsOptions): Promise<void> {
+  const { global } = pluginFolders(configHome, configHome);
+  if (!isFile(join(global, ".alisio", "journal.json"))) return;
+  const { wasCutShort } = await import("./install/check_installed.ts");
+  if (!await wasCutShort(configHome)) return;
+  notify(
+    "A change of the installed plugins was cut short; alisio install --update puts back what was " +
+      "there, and updates it",
+  );
 }
 
 async function loadOne(

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pluginSource } from "../core/plugins/_plugin_files.ts";
 import {
+  type CliOptions,
   type CliResult,
   type CliScene,
   dataOf,
@@ -11,6 +12,7 @@ import {
 } from "../support/cli_harness.ts";
 import { type NpmRegistry, type ServedPackage, startNpmRegistry } from "../support/npm_registry.ts";
 import { buildTarball } from "../support/tarball.ts";
+import { canRun } from "./_support.ts";
 
 /** A plugin of the registry. */
 function plugin(
@@ -512,4 +514,34 @@ Deno.test("alisio install takes a plugin from a file, and keeps a copy of it", a
     assert.deepEqual(await copies(), []);
     assert.deepEqual(configOf(await stateOf(cli)), { plugins: [] });
   });
+});
+
+/** Gives the command line a terminal of its own, which is fed from standard input. */
+const IN_TERMINAL: CliOptions = {
+  stdin: "open",
+  wrap: ["bash", "-c", 'exec script -qec "exec $(printf "%q " "$@")" /dev/null', "bash"],
+};
+
+const HAS_TERMINAL = Deno.build.os === "linux" &&
+  await canRun(["script", "-qec", "true", "/dev/null"]);
+
+Deno.test({
+  name: "alisio install asks the person at a terminal",
+  ignore: !HAS_TERMINAL,
+  fn: async () => {
+    await withRegistry([plugin("alisio-plugin-one", "1.0.0")], async ({ cli, registry, env }) => {
+      for (const [answer, status] of [["n", 2], ["y", 0]] as const) {
+        const command = cli.start(["install", "alisio-plugin-one"], { ...IN_TERMINAL, env });
+        await command.outputText(
+          /A plugin is code that runs as a part of Alisio, with what you permit and in every project\.\r\nScripts that its packages run when they are installed are left out\.\r\nInstall "npm:alisio-plugin-one"\? \[y\/N\] $/,
+        );
+        assert.deepEqual(registry.requests, []);
+        await command.stdin.write(new TextEncoder().encode(`${answer}\n`));
+        const result = await command.ended;
+        assert.equal(result.status, status, shown(result));
+        if (status === 2) assert.match(result.stdout, /alisio: Nothing was installed\r\n$/);
+      }
+      assert.deepEqual(configOf(await stateOf(cli)), { plugins: ["alisio-plugin-one"] });
+    });
+  },
 });

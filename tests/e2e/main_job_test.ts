@@ -106,6 +106,7 @@ Deno.test("alisio run sends a first request of bounded size", async () => {
       "edit_file",
       "run_process",
       "shell",
+      "plugin_install",
     ]);
   });
 });

@@ -11,6 +11,7 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   ...CHANGING_TOOLS,
   ...READ_ONLY_TOOLS,
   "ask_user_question",
+  "plugin_install",
   "task",
 ]);
 

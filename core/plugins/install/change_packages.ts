@@ -4,12 +4,18 @@ import { readSmallFile } from "../../config/small_file.ts";
 import { AlisioError, errorMessage } from "../../errors.ts";
 import { join } from "../../paths/path.ts";
 import { quotePath } from "../../paths/quote_path.ts";
+import { killMarkedProcesses } from "../../process/find_marked_processes.ts";
 import { copyTree, isThere, removeTree } from "./copy_tree.ts";
 import { CHANGED_ENTRIES, type InstallFolder } from "./install_folder.ts";
 import { hasPluginEntry, removePluginEntry } from "./plugin_entries.ts";
 
+/** Environment variable that marks the processes of a change. */
+export const INSTALL_VARIABLE = "ALISIO_INSTALL";
+
 /** What is needed to take a change back. */
 interface Journal {
+  /** Marks the processes of the change. */
+  readonly mark: string;
   /** Plugins that the configuration did not name before. */
   readonly unnamed: readonly string[];
   /** Which entries of the folder were there before. */
@@ -17,6 +23,8 @@ interface Journal {
 }
 
 const MAX_BYTES = 1024 * 1024;
+/** A variable with something else in it would be found in processes of others. */
+const MARK_REGEXP = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const RECORD_COPY = "installed.json";
 
 /**
@@ -26,7 +34,8 @@ const RECORD_COPY = "installed.json";
  *
  * @param folder The folder of plugins.
  * @param names The plugins that it is about; their place in the configuration is put back too.
- * @param change Makes the change.
+ * @param change Makes the change. Every process that it starts has the mark that it is given in the
+ * variable {@linkcode INSTALL_VARIABLE}, so that one which outlives this process can be ended.
  * @param notify Receives what the person should be told of an earlier change.
  * @throws {AlisioError} `install_failed` if another process changes them, or what was there cannot
  * be kept or put back; whatever `change` throws.
@@ -34,14 +43,14 @@ const RECORD_COPY = "installed.json";
 export async function changePackages<T>(
   folder: InstallFolder,
   names: readonly string[],
-  change: () => Promise<T>,
+  change: (mark: string) => Promise<T>,
   notify: (notice: string) => void,
 ): Promise<T> {
   return await locked(folder, async () => {
     await recover(folder, notify);
     const journal = await keep(folder, names);
     try {
-      const result = await change();
+      const result = await change(journal.mark);
       await forget(folder);
       return result;
     } catch (error) {
@@ -83,6 +92,7 @@ async function locked<T>(folder: InstallFolder, run: () => Promise<T>): Promise<
 async function recover(folder: InstallFolder, notify: (notice: string) => void): Promise<void> {
   const journal = await readJournal(folder);
   if (journal === null) return;
+  killMarkedProcesses({ variable: `${INSTALL_VARIABLE}=${journal.mark}`, fileLocks: null });
   await putBack(folder, journal);
   notify(
     "An earlier change of the installed plugins was cut short; everything was put back as it was " +
@@ -105,7 +115,7 @@ async function keep(folder: InstallFolder, names: readonly string[]): Promise<Jo
     for (const name of names) {
       if (!await hasPluginEntry(folder.config, name)) unnamed.push(name);
     }
-    const journal = { unnamed, entries };
+    const journal = { mark: crypto.randomUUID(), unnamed, entries };
     await writePrivateFile(folder.journal, `${JSON.stringify(journal)}\n`);
     return journal;
   } catch (error) {
@@ -180,8 +190,10 @@ function parseJournal(bytes: Uint8Array): Journal | null {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (!isObject(value)) return null;
-    const { unnamed, entries } = value;
-    return isTexts(unnamed) && isTexts(entries) ? { unnamed, entries } : null;
+    const { mark, unnamed, entries } = value;
+    const isWhole = typeof mark === "string" && MARK_REGEXP.test(mark) && isTexts(unnamed) &&
+      isTexts(entries);
+    return isWhole ? { mark, unnamed, entries } : null;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { AlisioError, errorMessage } from "../../errors.ts";
 import { dirname, join } from "../../paths/path.ts";
 import { VERSION } from "../../version.ts";
 import { resolvePlugin } from "../resolve_plugin.ts";
-import { changePackages, recoverPackages } from "./change_packages.ts";
+import { changePackages, INSTALL_VARIABLE, recoverPackages } from "./change_packages.ts";
 import { isThere, removeTree } from "./copy_tree.ts";
 import { explainFailure } from "./explain_failure.ts";
 import { type InstallFolder, installFolder, readDependencies } from "./install_folder.ts";
@@ -80,6 +80,12 @@ export interface PresentPlugin {
   readonly path: string;
   /** Names of packages whose files are not those that were installed. */
   readonly changed: readonly string[];
+}
+
+/** The same while a change goes on. */
+interface ChangeOptions extends InstallOptions {
+  /** Marks the processes of the change. */
+  readonly mark: string;
 }
 
 /** Prefix of what the package manager was asked for where it was a file. */
@@ -179,7 +185,7 @@ export async function installPlugins(
   return await changePackages(
     folder,
     names,
-    () => install(targets, folder, manager, options),
+    (mark) => install(targets, folder, manager, { ...options, mark }),
     options.notify,
   );
 }
@@ -199,9 +205,9 @@ export async function runPackageScripts(
   const folder = installFolder(options.configHome);
   const manager = await findPackageManager(options.env, options.workspace);
   if (manager.kind !== "npm") throw npmMissing();
-  return await changePackages(folder, [name], async () => {
+  return await changePackages(folder, [name], async (mark) => {
     const before = await changedDigests(folder, await installedNames(folder));
-    const ran = await runScripts([name], folder, manager, options);
+    const ran = await runScripts([name], folder, manager, { ...options, mark });
     await writeRecord(folder, await installedNames(folder), before);
     return ran;
   }, options.notify);
@@ -220,10 +226,10 @@ export async function uninstallPlugin(name: string, options: InstallOptions): Pr
   const folder = installFolder(options.configHome);
   await assertEntriesWritable(folder.config);
   const manager = await findPackageManager(options.env, options.workspace);
-  await changePackages(folder, [], async () => {
+  await changePackages(folder, [], async (mark) => {
     const before = await changedDigests(folder, await installedNames(folder));
     const asked = (await readDependencies(folder))[name];
-    const attempt = { ...options, what: `uninstall ${quoted(name)}`, isUpdateOfAll: false };
+    const attempt = { ...options, mark, what: `uninstall ${quoted(name)}`, isUpdateOfAll: false };
     await runManager(manager, { do: "uninstall", name }, folder, attempt);
     await removeTree(join(folder.modules, name));
     await removeKeptCopy(folder, asked);
@@ -268,7 +274,7 @@ async function install(
   targets: readonly InstallTarget[],
   folder: InstallFolder,
   manager: PackageManager,
-  options: InstallOptions,
+  options: ChangeOptions,
 ): Promise<InstallResult> {
   const names = targets.map(nameOf);
   const before = await changedDigests(folder, await installedNames(folder));
@@ -344,13 +350,17 @@ async function runManager(
   manager: PackageManager,
   task: PackageTask,
   folder: InstallFolder,
-  { what, isUpdateOfAll, ...options }: InstallOptions & {
+  { what, isUpdateOfAll, mark, ...options }: ChangeOptions & {
     readonly what: string;
     readonly isUpdateOfAll: boolean;
   },
 ): Promise<void> {
   const installed = await installedNames(folder);
-  const outcome = await runPackageManager(manager, task, { ...options, folder });
+  const outcome = await runPackageManager(manager, task, {
+    ...options,
+    folder,
+    variables: { [INSTALL_VARIABLE]: mark },
+  });
   options.signal.throwIfAborted();
   if (outcome.endedBy !== "exit" || outcome.exitCode !== 0) {
     const { retry } = options;
@@ -417,7 +427,7 @@ async function runScripts(
   names: readonly string[],
   folder: InstallFolder,
   manager: PackageManager,
-  options: InstallOptions,
+  options: ChangeOptions,
 ): Promise<readonly string[]> {
   const scripted = findScriptedPackages(await closureOf(folder, names)).map(({ name }) => name);
   const unknown = options.allowScripts.find((name) => !scripted.includes(name));

@@ -49,7 +49,7 @@ export function parseInstallSpec(text: string): InstallSpec {
     throw refusal(text, `"${prefix.slice(0, 20)}:" is no source that Alisio installs from`);
   }
   if (prefix === undefined || isDrive) {
-    if (TARBALL_REGEXP.test(text)) return { kind: "file", path: text };
+    if (TARBALL_REGEXP.test(text) && !text.includes("://")) return { kind: "file", path: text };
     if (/^[./\\~]/.test(text) || isDrive) {
       throw refusal(text, "it is a path, and not one of a .tgz file; pack a folder with npm pack");
     }

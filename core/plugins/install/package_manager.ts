@@ -30,6 +30,8 @@ export interface PackageManagerOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Values that must not be shown, beside those of the environment. */
   readonly secrets: readonly string[];
+  /** Variables that are added to its environment. */
+  readonly variables: Readonly<Record<string, string>>;
   /** Ends it. */
   readonly signal: AbortSignal;
   /**
@@ -144,7 +146,7 @@ export async function runPackageManager(
       program: manager.program,
       args: manager.kind === "npm" ? npmArguments(task, folder) : denoArguments(task),
       cwd: folder.root,
-      env: managerEnvironment(env, task),
+      env: { ...managerEnvironment(env, task), ...options.variables },
       timeoutMs,
       signal,
       killGraceMs: KILL_GRACE_MS,
