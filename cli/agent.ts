@@ -13,7 +13,6 @@ import { followLauncher } from "../core/wall/launcher_link.ts";
 import type { CommandContext } from "./command_context.ts";
 import type { CommandLine } from "./parse_command_line.ts";
 import { runProgram } from "./program.ts";
-import { runResume } from "./resume.ts";
 import { runRun } from "./run.ts";
 
 if (import.meta.main) {
@@ -28,7 +27,7 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
     case "run":
       return await runRun(context);
     case "resume":
-      return await runResume(context);
+      return await (await import("./resume.ts")).runResume(context);
     case "plugins":
       return await (await import("./plugins.ts")).runPlugins(context);
     default:

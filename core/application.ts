@@ -12,11 +12,7 @@ import { loadConfiguration, type LoadedConfiguration } from "./config/load_confi
 import type { InstructionSources } from "./context/instruction_files.ts";
 import { readInstructionFiles } from "./context/instruction_files.ts";
 import { findProjectRoot } from "./context/project_root.ts";
-import { formatInstructions } from "./context/instruction_text.ts";
-import {
-  type AttachedInstructions,
-  attachNestedInstructions,
-} from "./context/nested_instructions.ts";
+import type { AttachedInstructions } from "./context/nested_instructions.ts";
 import { AlisioError } from "./errors.ts";
 import type { ActiveAgent } from "./gate/active_agent.ts";
 import type { ApprovalChannel, Approver } from "./gate/approval.ts";
@@ -67,7 +63,7 @@ import {
   connectModel,
   describeConnection,
 } from "./provider/connect_model.ts";
-import { credentialsPath } from "./provider/credentials.ts";
+import { credentialsPath } from "./provider/credentials_path.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor, redactConfigured } from "./redact.ts";
 import { secretEnvironmentValues } from "./secret_names.ts";
@@ -81,7 +77,6 @@ import { VERSION } from "./version.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
 import { quoted } from "./config/quoted.ts";
-import { resolveSession } from "./session/resolve_session.ts";
 import { openSessionStore, type SessionStore } from "./session/session_store.ts";
 import { previewText } from "./text/bound_text.ts";
 import type { HostTool } from "./tools/host_tool.ts";
@@ -462,6 +457,8 @@ export class Application {
   /** Aborts when the application closes. */
   readonly #closing = new AbortController();
   #loadedPlugins: { close(): void } | undefined;
+  /** Code that the first call to a tool needs. */
+  #nested: Promise<typeof import("./context/nested_instructions.ts")> | undefined;
   #sandbox: Sandbox | null = null;
   #redact: (text: string) => string = (text) => text;
 
@@ -825,6 +822,7 @@ export class Application {
    * @throws {AlisioError} If it cannot be found, is in use, or needs recovery.
    */
   async openSession(idOrPrefix: string, options: OpenOptions = {}): Promise<OpenSession> {
+    const { resolveSession } = await import("./session/resolve_session.ts");
     const record = resolveSession(this.store, idOrPrefix);
     if (record.workspace !== this.workspace) {
       this.#notify(
@@ -1121,7 +1119,13 @@ export class Application {
       readInstructionFiles(this.#instructions),
       this.#plugins.contextTexts(this.loaded.configuration.pluginHooks.timeoutMs),
     ]);
-    const formatted = formatInstructions(files, { maxBytes, cwd, place: "session" });
+    const formatted = files.length === 0
+      ? { text: null, notices: [] }
+      : (await import("./context/instruction_text.ts")).formatInstructions(files, {
+        maxBytes,
+        cwd,
+        place: "session",
+      });
     for (const notice of [...notices, ...formatted.notices]) this.#notify(notice);
     const base = basePrompt({
       workspace: this.workspace,
@@ -1135,6 +1139,8 @@ export class Application {
   }
 
   async #nestedInstructions(paths: readonly string[], sessionId: string): Promise<string | null> {
+    this.#nested ??= import("./context/nested_instructions.ts");
+    const { attachNestedInstructions } = await this.#nested;
     const { text, notices } = await attachNestedInstructions(
       paths,
       this.#instructions,

@@ -1,4 +1,3 @@
-import { createTempFile, removeOwn, removeStaleTempFiles } from "../files/temp_file.ts";
 import { basename, dirname, join } from "../paths/path.ts";
 import { type LockFile, tryLockFile } from "../session/lock_file.ts";
 import { quoted } from "./quoted.ts";
@@ -52,6 +51,10 @@ export async function closePrivateFile(path: string): Promise<readonly string[]>
  * @param text The new content.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
+  // Every run reads such files, and hardly one writes any.
+  const { createTempFile, removeOwn, removeStaleTempFiles } = await import(
+    "../files/temp_file.ts"
+  );
   const found = await targetOf(path);
   await makePrivateFolder(dirname(found));
   const folder = await Deno.realPath(dirname(found));

@@ -1,11 +1,5 @@
-import { FileError } from "../files/file_error.ts";
-import { readUpTo } from "../files/read_up_to.ts";
-import { openJudged } from "../files/regular_file.ts";
-import { decodeText, detectTextForm } from "../files/text_encoding.ts";
-import { isInside } from "../paths/is_inside.ts";
 import { join, relative, sep } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
-import { characterStart } from "../process/visible_text.ts";
 import { foldersBetween, isPresent } from "./project_root.ts";
 
 /** Which of the names a file has; the first that exists in a folder is the one that counts. */
@@ -137,16 +131,16 @@ export async function readLocated(
   locations: readonly InstructionLocation[],
   sources: InstructionSources,
 ): Promise<InstructionFiles> {
-  const outcomes = await Promise.all(locations.map((location) => readOne(location, sources)));
+  if (locations.length === 0) return { files: [], notices: [] };
+  // Most runs have no such file; they do not pay for what reads one.
+  const { readInstructionFile } = await import("./read_instruction_file.ts");
+  const outcomes = await Promise.all(
+    locations.map((location) => readInstructionFile(location, sources)),
+  );
   return {
     files: outcomes.flatMap(({ file }) => file ?? []),
     notices: outcomes.flatMap(({ notice }) => notice ?? []),
   };
-}
-
-interface Outcome {
-  readonly file?: InstructionFile;
-  readonly notice?: string;
 }
 
 async function findIn(
@@ -161,49 +155,6 @@ async function findIn(
     : { path: join(folder, name), scope, kind };
 }
 
-async function readOne(
-  location: InstructionLocation,
-  sources: InstructionSources,
-): Promise<Outcome> {
-  const { path, scope } = location;
-  try {
-    const real = await Deno.realPath(path);
-    if (scope === "project" && !isInside(real, sources.root)) {
-      return leftOut(path, "its link leads outside the project");
-    }
-    if (scope === "project" && isForeign(real, sources.root)) {
-      return leftOut(path, "its link leads into a folder of dependencies");
-    }
-    if (scope === "project" && sources.isClosed?.(real) === true) {
-      return leftOut(path, "it lies in a place that stays closed in this run");
-    }
-    // Opening a named pipe would wait for ever, so the file is looked at first.
-    const { isFile, size } = await Deno.stat(real);
-    if (!isFile) return leftOut(path, "it is not a regular file");
-    using opened = await openJudged(real, "read");
-    const { maxBytes } = sources;
-    const { bytes, complete } = await readUpTo(opened, { maxBytes, claimedBytes: size });
-    return decode({ ...location, bytes: size, complete }, bytes.subarray(0, maxBytes));
-  } catch (error) {
-    return leftOut(path, reasonOf(error));
-  }
-}
-
-function decode(facts: Omit<InstructionFile, "text">, bytes: Uint8Array): Outcome {
-  const form = detectTextForm(bytes, { partial: !facts.complete });
-  if (form.kind === "binary") return leftOut(facts.path, `it is not text but ${form.type}`);
-  const end = facts.complete || form.encoding === "utf-16le" || form.encoding === "utf-16be"
-    ? bytes.length
-    : characterStart(bytes, bytes.length);
-  const file = { ...facts, text: decodeText(bytes.subarray(0, end), form) };
-  if (form.encoding !== "unknown-8bit") return { file };
-  return {
-    file,
-    notice: `Instructions ${quotePath(facts.path)} are not UTF-8: ` +
-      "the bytes outside it are shown as escapes; store the file as UTF-8",
-  };
-}
-
 function untrustedNotices(project: readonly InstructionLocation[]): readonly string[] {
   if (project.length === 0) return [];
   const named = project.slice(0, MAX_NAMED).map(({ path }) => quotePath(path)).join(", ");
@@ -214,21 +165,12 @@ function untrustedNotices(project: readonly InstructionLocation[]): readonly str
   ];
 }
 
-function leftOut(path: string, reason: string): Outcome {
-  return { notice: `Left out instructions ${quotePath(path)}: ${reason}` };
-}
-
-function isForeign(path: string, root: string): boolean {
+/**
+ * Whether a path lies in a folder of dependencies or of another tool.
+ *
+ * @param path Absolute path.
+ * @param root Real path of the project.
+ */
+export function isForeign(path: string, root: string): boolean {
   return relative(root, path).split(sep).some((name) => FOREIGN_FOLDERS.has(name));
-}
-
-/** What may not be looked up counts as present, so that reading it says why it is left out. */
-
-function reasonOf(error: unknown): string {
-  if (error instanceof Deno.errors.NotFound) return "its link leads nowhere";
-  if (error instanceof Deno.errors.PermissionDenied) return "this user may not read it";
-  if (error instanceof Deno.errors.NotCapable) return "this run may not read it";
-  if (error instanceof Deno.errors.FilesystemLoop) return "its links lead in a circle";
-  if (error instanceof FileError) return "it was exchanged for another file meanwhile";
-  return error instanceof Error ? error.message : String(error);
 }

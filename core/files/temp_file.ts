@@ -2,6 +2,7 @@ import { isNamed, leadsTo } from "../paths/leads_to.ts";
 import { dirname, join } from "../paths/path.ts";
 import { tryLock } from "./file_lock.ts";
 import { pathChanged } from "./regular_file.ts";
+import { TEMP_NAME_REGEXP } from "./temp_name.ts";
 
 /** A temporary file beside the file that it will replace. */
 export interface TempFile {
@@ -10,9 +11,6 @@ export interface TempFile {
   /** Open for writing and, where the file system can, locked as a sign of life. */
   readonly file: Deno.FsFile;
 }
-
-/** Names of temporary files: process id, then random digits. */
-export const TEMP_NAME_REGEXP: RegExp = /^\.alisio-\d+-[0-9a-f]{16}\.tmp$/;
 
 const MAX_ATTEMPTS = 20;
 

@@ -4,7 +4,6 @@ import { nearestName } from "../config/nearest_name.ts";
 import type { JudgedPath } from "../paths/judged_path.ts";
 import { dirname } from "../paths/path.ts";
 import { boundText, MAX_RESULT_CHARS, previewText } from "../text/bound_text.ts";
-import { describeProblems } from "../tools/describe_problems.ts";
 import type { InputValidator } from "../tools/input_validator.ts";
 import { parseArguments } from "../tools/parse_arguments.ts";
 import { checkedResult } from "../tools/result_text.ts";
@@ -380,9 +379,9 @@ export class Gate {
     this.#validator ??= this.#ports.loadValidator();
     const validate = await this.#validator;
     const problems = validate(tool.inputSchema, input);
-    return problems.length === 0
-      ? null
-      : describeProblems(tool.name, tool.inputSchema, input, problems);
+    if (problems.length === 0) return null;
+    const { describeProblems } = await import("../tools/describe_problems.ts");
+    return describeProblems(tool.name, tool.inputSchema, input, problems);
   }
 
   async #judge(requested: readonly string[], effect: Effect): Promise<readonly PathFacts[]> {

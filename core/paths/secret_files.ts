@@ -1,4 +1,4 @@
-import { TEMP_NAME_REGEXP } from "../files/temp_file.ts";
+import { TEMP_NAME_REGEXP } from "../files/temp_name.ts";
 import { basename, dirname } from "./path.ts";
 
 /**

@@ -28,10 +28,12 @@ export async function findExecutable(
 ): Promise<string | null> {
   if (name === "" || /[/\\\0]/.test(name)) return null;
   for (const folder of (options.path ?? "").split(delimiter)) {
-    if (!isAbsolute(folder) || await isWritableByAll(folder)) continue;
+    if (!isAbsolute(folder)) continue;
     for (const extension of extensions(name, options.pathExt)) {
       const candidate = join(folder, name + extension);
-      if (await isUsable(candidate, options.exclude)) return candidate;
+      if (!await isUsable(candidate, options.exclude)) continue;
+      // Asked last: most folders do not hold the program at all.
+      if (!await isWritableByAll(folder)) return candidate;
     }
   }
   return null;

@@ -5,8 +5,6 @@ import { AlisioError } from "../errors.ts";
 import type { Connection } from "../run/open_session.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import { VERSION } from "../version.ts";
-import { readCredentials } from "./credentials.ts";
-import { withLocalServers } from "./missing_provider.ts";
 import { lookUpModel } from "./model_catalog.ts";
 import { resolvePrice } from "./model_price.ts";
 import { resolveOutputBudget } from "./output_budget.ts";
@@ -161,6 +159,7 @@ async function select(
   try {
     return await choose(ports, ports.notify, reference);
   } catch (error) {
+    const { withLocalServers } = await import("./missing_provider.ts");
     throw await withLocalServers(error);
   }
 }
@@ -179,7 +178,7 @@ async function choose(
   );
   const { credentials, notices } = saved.length === 0
     ? { credentials: {}, notices: [] }
-    : await readCredentials(ports.configHome);
+    : await (await import("./credentials.ts")).readCredentials(ports.configHome);
   for (const notice of notices) notify(notice);
   return selectProvider({
     loaded: reference === undefined ? ports.loaded : withModel(ports.loaded, reference),

@@ -2,7 +2,7 @@ import { isObject } from "../config/is_object.ts";
 import { readPrivateFile, whileLocked, writePrivateFile } from "../config/private_file.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";
-import { join } from "../paths/path.ts";
+import { credentialsPath } from "./credentials_path.ts";
 
 /** Secrets by field name; the API key is `apiKey`. */
 export type Credential = Readonly<Record<string, string>>;
@@ -16,15 +16,6 @@ export interface StoredCredentials {
 }
 
 const MAX_BYTES = 1_048_576;
-
-/**
- * Path of the file of secrets.
- *
- * @param configHome The folder of the person's configuration.
- */
-export function credentialsPath(configHome: string): string {
-  return join(configHome, "credentials.json");
-}
 
 /**
  * Reads the stored secrets. A file that others may read is made private, with a notice.

@@ -15,7 +15,6 @@ import {
 import type { ResponseLimits } from "./limits.ts";
 import type { OpenAiProfile } from "./profile.ts";
 import { ResponseBudget } from "./response_budget.ts";
-import { ResponsesTurnReader } from "./responses_turn_reader.ts";
 import { type ServerEvent, ServerEvents } from "./server_events.ts";
 import { TextBuffer } from "./text_buffer.ts";
 import {
@@ -71,7 +70,7 @@ async function* readEvents(
   source: ServerEvents,
   options: ReadTurnOptions,
 ): AsyncGenerator<ModelEvent> {
-  const reader = createReader(options);
+  const reader = await createReader(options);
   const filter = new TurnFilter(options);
   let untilMs: number | undefined;
   const pieces = { objects: 0, others: 0 };
@@ -95,10 +94,14 @@ async function* readEvents(
   yield* filter.complete(reader.result());
 }
 
-function createReader(options: ReadTurnOptions): TurnReader {
+/** A profile speaks one protocol; the usual one is not loaded late. */
+async function createReader(options: ReadTurnOptions): Promise<TurnReader> {
   const { context, limits, request, profile } = options;
   const budget = new ResponseBudget(context, limits);
-  if (profile.apiMode === "responses") return new ResponsesTurnReader({ context, budget });
+  if (profile.apiMode === "responses") {
+    const { ResponsesTurnReader } = await import("./responses_turn_reader.ts");
+    return new ResponsesTurnReader({ context, budget });
+  }
   const names = new Set(request.tools.map((tool) => tool.name));
   return new ChatTurnReader({ context, budget, isKnownTool: (name) => names.has(name) });
 }
