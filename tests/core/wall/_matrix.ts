@@ -102,6 +102,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   writeHead: "ffffffffw",
   writeClosed: "fffwffffw",
   writeTrust: "ffffffffw",
+  writeTrustByGit: "wwwwwwwww",
   outsideDeno: "ffffffffw",
   outsideNode: "ffffffffw",
   outsideSqlite: "ffffffffw",
