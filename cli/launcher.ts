@@ -27,6 +27,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/plugins/complete_text.ts",
   "core/plugins/install/check_installed.ts",
   "core/plugins/load_plugins.ts",
+  "core/plugins/plugin_models.ts",
   "core/plugins/plugin_sources.ts",
   "core/plugins/run_plugin_command.ts",
   "core/plugins/session_hooks.ts",

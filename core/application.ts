@@ -3,6 +3,7 @@ import type {
   ModelMessage,
   ModelProvider,
   Plugin,
+  PluginModels,
   ProviderRegistration,
   RunEventData,
   StartupContext,
@@ -529,6 +530,10 @@ export class Application {
         Object.entries(parts.loaded.configuration.pluginOverrides)
           .find(([each]) => each === id)?.[1].options,
       complete: (request) => this.#complete(request),
+      models: {
+        list: async () => await (await this.#models()).list(),
+        resolve: async (name) => await (await this.#models()).resolve(name),
+      },
       ...(options.ask === undefined ? {} : {
         ask: createPluginAsker(options.ask, this.#closing.signal),
       }),
@@ -711,7 +716,7 @@ export class Application {
       version: VERSION,
       plugins,
       ...(chosen === null ? {} : {
-        model: chosen.model,
+        model: chosen.reference,
         ...(chosen.host === undefined ? {} : { provider: chosen.host }),
       }),
     });
@@ -719,7 +724,8 @@ export class Application {
 
   async #chosenModel(reference = this.#options.model): Promise<ChosenModel | null> {
     if (this.#options.provider !== undefined) {
-      return { model: reference ?? this.loaded.configuration.provider.model };
+      const model = reference ?? this.loaded.configuration.provider.model;
+      return { provider: this.#options.provider.id, model, reference: model };
     }
     return await chosenModel({
       loaded: this.loaded,
@@ -1001,6 +1007,17 @@ export class Application {
     } catch {
       return null;
     }
+  }
+
+  async #models(): Promise<PluginModels> {
+    const [{ createPluginModels }, { readProfiles }] = await Promise.all([
+      import("./plugins/plugin_models.ts"),
+      import("./provider/profiles.ts"),
+    ]);
+    return createPluginModels({
+      chosen: () => this.#chosenModel(undefined),
+      profiles: () => readProfiles(this.#homes.config),
+    });
   }
 
   async #complete(request: CompletionRequest): Promise<string> {

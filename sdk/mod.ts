@@ -135,5 +135,11 @@ export type {
   SemanticSearchOptions,
 } from "./semantic.ts";
 export type { PluginSession, SessionInfo } from "./session.ts";
-export type { CompletionMessage, CompletionRequest, PluginModel } from "./model.ts";
+export type {
+  CompletionMessage,
+  CompletionRequest,
+  ConfiguredModel,
+  PluginModel,
+  PluginModels,
+} from "./model.ts";
 export type { PanelNode, PanelProvider, PluginUi, SelectOption, SelectRequest } from "./ui.ts";

@@ -40,3 +40,48 @@ export interface PluginModel {
    */
   complete(request: CompletionRequest): Promise<string>;
 }
+
+/** A model that is configured. */
+export interface ConfiguredModel {
+  /** Id of the saved profile, or of the kind of provider where there is none. */
+  readonly provider: string;
+  /** The id that its server knows it by. */
+  readonly model: string;
+  /** What `model.complete` and `--model` take. */
+  readonly reference: string;
+  /** Whether new sessions use it. */
+  readonly isDefault: boolean;
+}
+
+/**
+ * The models that are configured; nothing in it is a secret.
+ *
+ * @example A command that names the model of new sessions
+ * ```ts
+ * import { definePlugin } from "@alisio/sdk";
+ *
+ * export default definePlugin({
+ *   id: "acme.models",
+ *   version: "0.1.0",
+ *   apiVersion: 1,
+ *   setup(api) {
+ *     api.commands.register("default", async () => {
+ *       const models = await api.models.list();
+ *       return models.find(({ isDefault }) => isDefault)?.reference ?? "none";
+ *     });
+ *   },
+ * });
+ * ```
+ */
+export interface PluginModels {
+  /** Lists them. */
+  list(): Promise<readonly ConfiguredModel[]>;
+  /**
+   * Finds one by `profile/model`, or by its id alone where only one has it.
+   *
+   * @param reference Its name.
+   * @returns Undefined if there is none.
+   * @throws {Error} If several have it; the message names them.
+   */
+  resolve(reference: string): Promise<ConfiguredModel | undefined>;
+}

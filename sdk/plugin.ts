@@ -5,7 +5,7 @@ import type { PluginDecisions } from "./decision.ts";
 import type { RunEvent } from "./events.ts";
 import type { ExtensionPoints, PluginExtensions } from "./extension.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
-import type { PluginModel } from "./model.ts";
+import type { PluginModel, PluginModels } from "./model.ts";
 import type { PluginProof } from "./proof.ts";
 import type { ProviderRegistration } from "./provider.ts";
 import type { PluginResources } from "./resources.ts";
@@ -146,6 +146,8 @@ export interface PluginAPI {
   };
   /** Models, for texts of the plugin's own. */
   readonly model: PluginModel;
+  /** The models that are configured. */
+  readonly models: PluginModels;
   /** The beginning and the end of sessions. */
   readonly session: PluginSession;
   /** Parts of Alisio that a plugin can take the place of. */

@@ -98,6 +98,10 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
     state: stateOf(plugin.id, ports),
     storage: { sqlite: (path) => openDatabase(parts, paths, path) },
     model: { complete: async (request) => await required(ports.complete, "ask a model")(request) },
+    models: {
+      list: async () => await required(ports.models, "list models").list(),
+      resolve: async (name) => await required(ports.models, "resolve a model").resolve(name),
+    },
     session: {
       onStart: (handler) => keepHook(parts, "session.onStart", registry.sessionStarts, handler),
       onEnd: (handler) => keepHook(parts, "session.onEnd", registry.sessionEnds, handler),

@@ -5,6 +5,7 @@ import type {
   JsonValue,
   Plugin,
   PluginAPI,
+  PluginModels,
   ProviderRegistration,
   RunEvent,
   SqlDatabase,
@@ -47,6 +48,8 @@ export interface PluginHostPorts {
   readonly optionsOf?: (plugin: string) => JsonObject | undefined;
   /** Asks a model for a text. */
   readonly complete?: (request: CompletionRequest) => Promise<string>;
+  /** The models that are configured. */
+  readonly models?: PluginModels;
   /** Puts a question of a plugin to the person; absent where nobody can answer. */
   readonly ask?: PluginAsker;
   /** Is told once of everything that the person should know. */

@@ -59,10 +59,7 @@ export async function connectModel(
   }
   const provider = await createProvider(registration, selected);
   return await describeConnection(ports, provider, selected.model, {
-    reference: selected.reference ??
-      (selected.profileId === undefined
-        ? selected.model
-        : `${selected.profileId}/${selected.model}`),
+    reference: referenceOf(selected),
     declaredWindow: selected.contextWindow?.tokens,
     signal: ports.signal,
   });
@@ -124,9 +121,19 @@ export async function describeConnection(
   };
 }
 
+/** The name by which a model is found again. */
+function referenceOf({ reference, profileId, model }: SelectedProvider): string {
+  return reference ?? (profileId === undefined ? model : `${profileId}/${model}`);
+}
+
 /** What a person is told of a model before anything is sent to it. */
 export interface ChosenModel {
+  /** Id of the saved profile, or of the kind of provider where there is none. */
+  readonly provider: string;
+  /** The id that its server knows it by. */
   readonly model: string;
+  /** The name by which it is found again. */
+  readonly reference: string;
   /** Host of its server, where it has one. */
   readonly host?: string;
 }
@@ -143,9 +150,15 @@ export async function chosenModel(
   reference: string | undefined,
 ): Promise<ChosenModel | null> {
   try {
-    const { model, reference: name, baseURL } = await choose(ports, () => {}, reference);
+    const selected = await choose(ports, () => {}, reference);
+    const { model, baseURL } = selected;
     const host = baseURL === undefined ? null : URL.parse(baseURL)?.host ?? null;
-    return { model: name ?? model, ...(host === null ? {} : { host }) };
+    return {
+      provider: selected.profileId ?? selected.registrationId,
+      model,
+      reference: referenceOf(selected),
+      ...(host === null ? {} : { host }),
+    };
   } catch (error) {
     if (error instanceof AlisioError) return null;
     throw error;

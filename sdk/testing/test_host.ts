@@ -1,7 +1,7 @@
 import type { RunEvent } from "../events.ts";
 import type { ExtensionPoint, ExtensionPoints } from "../extension.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
-import type { CompletionRequest } from "../model.ts";
+import type { CompletionRequest, ConfiguredModel, PluginModels } from "../model.ts";
 import type { CommandContext, CommandHandler, CommandOptions } from "../plugin.ts";
 import type { Plugin, PluginAPI, PluginPaths, Unregister } from "../plugin.ts";
 import type { ProviderRegistration } from "../provider.ts";
@@ -43,6 +43,12 @@ export interface TestHostOptions {
    * @returns The text of the answer.
    */
   readonly complete?: (request: CompletionRequest) => string | Promise<string>;
+  /**
+   * What `api.models` lists; `resolve` finds them by reference, or by the id that only one has.
+   *
+   * @default []
+   */
+  readonly models?: readonly ConfiguredModel[];
   /**
    * The person at `api.ui.select`; without one, nobody can answer.
    *
@@ -389,6 +395,7 @@ class MemoryHost implements TestHost {
           return this.#put(this.#providers, id, registration);
         },
       },
+      models: testModels(options.models ?? []),
       session: {
         onStart: (handler) => {
           assertFunction(handler, "session.onStart");
@@ -485,6 +492,18 @@ function once(takeBack: () => void): Unregister {
   return () => {
     if (isIn) takeBack();
     isIn = false;
+  };
+}
+
+function testModels(models: readonly ConfiguredModel[]): PluginModels {
+  return {
+    list: () => Promise.resolve([...models]),
+    resolve: (name) => {
+      const named = models.find(({ reference }) => reference === name);
+      const found = models.filter(({ model }) => model === name);
+      if (named !== undefined || found.length < 2) return Promise.resolve(named ?? found[0]);
+      return Promise.reject(new Error(`Several models are called "${name}"`));
+    },
   };
 }
 

@@ -411,6 +411,7 @@ Deno.test("A plugin asks the configured model for a text of its own", async () =
         `api.commands.register("shorten", async (text) => await api.model.complete({
           system: "Shorten it", messages: [{ role: "user", text }], maxTokens: 50,
         }));
+        api.commands.register("models", async () => JSON.stringify(await api.models.list()));
         api.commands.register("nothing", async () => await api.model.complete({ system: "" }));`,
       ),
     });
@@ -423,6 +424,10 @@ Deno.test("A plugin asks the configured model for a text of its own", async () =
     );
     const json = request.json as Readonly<Record<string, unknown>>;
     assert.deepEqual([json.max_tokens, json.tools], [50, undefined]);
+    const models = await cli.run(["run", "/acme.one:models", "--plugin", "../p.js"]);
+    assert.deepEqual(JSON.parse(models.stdout), [
+      { provider: "openai-compatible", model: "stub", reference: "stub", isDefault: true },
+    ]);
     const wrong = await cli.run(["run", "/acme.one:nothing", "--plugin", "../p.js"]);
     assert.equal(wrong.status, 1);
     assert.match(wrong.stderr, /failed: model\.complete needs \{ system: text, messages: /);

@@ -132,6 +132,14 @@ Deno.test("A test host begins and ends sessions", async () => {
   assert.deepEqual(ended, ["s exit 0", "session-1 clear 0"]);
 });
 
+Deno.test("A test host has the models that the test names", async () => {
+  const model = { provider: "p", model: "m", reference: "p/m", isDefault: true };
+  await using host = await setUpPlugin(plugin(() => {}), { models: [model] });
+  assert.deepEqual(await host.api.models.list(), [model]);
+  assert.deepEqual(await host.api.models.resolve("m"), model);
+  assert.equal(await host.api.models.resolve("n"), undefined);
+});
+
 Deno.test("A test host answers completions only with a model of the test's", async () => {
   const use = (api: PluginAPI) => {
     api.commands.register(
