@@ -95,6 +95,8 @@ export function installModuleHooks(): ModuleHooks {
     resolve: (specifier, context, next) => resolve(specifier, context, next, OWNED),
     load(url, context, next) {
       if (context.conditions.includes("require")) return loadRequired(url) ?? next(url, context);
+      // Some of the runtime's own are not there until somebody asks for them.
+      if (url.startsWith("node:")) return next(url, context);
       // Without a source the runtime reads the module by itself, and finds it translated. What
       // `next` returns would be translated once more, and replace that for other runs.
       return loadModule(url, OWNED) ?? { format: null, shortCircuit: true };

@@ -54,6 +54,24 @@ Deno.test("alisio run --plugin offers the tools of a plugin behind the second wa
   });
 });
 
+Deno.test("alisio run lets a plugin import every module of the runtime", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.dir, {
+      "all/plugin.js": `import { builtinModules } from "node:module";
+        const failed = [];
+        for (const name of builtinModules) {
+          await import("node:" + name).catch((error) => failed.push(name + ": " + error.message));
+        }
+        if (failed.length > 0 || builtinModules.length < 40) throw new Error(failed.join());
+        ${pluginSource("acme.one")}`,
+    });
+    const plugin = join(cli.dir, "all/plugin.js");
+    const run = await runCalling(cli, TOOLS["acme.one"] ?? "", ["--plugin", plugin]);
+    assert.equal(run.status, 0, shown(run));
+    assert.equal(dataOf(run, "tool_completed").isError, false);
+  });
+});
+
 Deno.test("alisio run loads plugins from every source that is trusted, and from no other", async () => {
   await withCli(async (cli) => {
     await writeTree(cli.dir, {
