@@ -1,7 +1,7 @@
 import { quoted } from "../../config/quoted.ts";
 import { comparePrefix } from "../paths_policy/compare_form.ts";
 import { judgePolicyPath } from "../paths_policy/judge_policy_path.ts";
-import type { PathEntry, PathPolicy } from "../paths_policy/path_policy.ts";
+import type { PathEntry, PathPolicy, PathVerdict } from "../paths_policy/path_policy.ts";
 import { RISK_LEVELS, type RiskProfile, sandboxBackend } from "./risk_profile.ts";
 import { CHANGING_TOOLS, COMMAND_TOOLS } from "./tool_names.ts";
 
@@ -84,6 +84,20 @@ export function compareProfiles(
   ];
 }
 
+/**
+ * The folders that a profile opens and another one does not, as they are written: a run reaches no
+ * folder that nobody opened, not even under a profile that closes nothing.
+ *
+ * @param parent The profile that must not be exceeded.
+ * @param child The other one.
+ */
+export function rootsBeyond(parent: PlacedProfile, child: PlacedProfile): ReadonlySet<string> {
+  const beyond = child.paths.entries.filter((entry) =>
+    entry.kind === "root" && opensMore(entry, parent.paths, child.paths)
+  );
+  return new Set(beyond.map(({ written }) => written));
+}
+
 function isReadonly({ level }: RiskProfile): boolean {
   return level === "readonly";
 }
@@ -107,7 +121,10 @@ function* comparePaths(parent: PlacedProfile, child: PlacedProfile): Generator<P
     yield { rule: "workspaceOnly", message: "the limit to the workspace is switched off" };
   }
   for (const entry of child.paths.entries) {
-    if (entry.kind !== "root" || !exceeds(entry, parent.paths, child.paths)) continue;
+    if (entry.kind !== "root") continue;
+    // At level "full" a profile lets everything be used that it does not close.
+    const isMore = parent.profile.level === "full" ? exceeds : opensMore;
+    if (!isMore(entry, parent.paths, child.paths)) continue;
     yield {
       rule: "allowedRoots",
       message: `${entry.access} folder ${quoted(entry.written, 200)} is not covered`,
@@ -141,6 +158,24 @@ function exceeds(entry: PathEntry, parent: PathPolicy, child: PathPolicy): boole
   );
 }
 
+/**
+ * Whether a profile opens the folder of one of its roots for a use that another one does not open it
+ * for. What that one only does not restrict it does not open: writing there is of high risk, and a
+ * run reaches no folder that nobody opened.
+ */
+function opensMore({ aliases }: PathEntry, parent: PathPolicy, child: PathPolicy): boolean {
+  return aliases.some((alias) =>
+    (["read", "write"] as const).some((access) =>
+      isOpened(alias, child, access) && !isOpened(alias, parent, access)
+    )
+  );
+}
+
+function isOpened(path: string, policy: PathPolicy, access: "read" | "write"): boolean {
+  const { allowed, rule } = judgeFolder(path, policy, access);
+  return allowed && rule !== "unrestricted";
+}
+
 /** Whether an entry of the other profile names the same folder, or one above it. */
 function isForbidden(entry: PathEntry, { entries, platform }: PathPolicy): boolean {
   const folded = (path: string): string => comparePrefix(path, "folded", platform);
@@ -150,6 +185,10 @@ function isForbidden(entry: PathEntry, { entries, platform }: PathPolicy): boole
 }
 
 function isOpen(path: string, policy: PathPolicy, access: "read" | "write"): boolean {
+  return judgeFolder(path, policy, access).allowed;
+}
+
+function judgeFolder(path: string, policy: PathPolicy, access: "read" | "write"): PathVerdict {
   const facts = {
     requested: path,
     spellings: [],
@@ -158,7 +197,7 @@ function isOpen(path: string, policy: PathPolicy, access: "read" | "write"): boo
     trouble: null,
     isOwnFile: false,
   };
-  return judgePolicyPath(facts, policy, access).allowed;
+  return judgePolicyPath(facts, policy, access);
 }
 
 function* compareCommands(

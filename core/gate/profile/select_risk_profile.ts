@@ -11,6 +11,7 @@ import {
   type CompareProfilesOptions,
   type PlacedProfile,
   type ProfileViolation,
+  rootsBeyond,
 } from "./compare_profiles.ts";
 import { parseRiskProfiles } from "./parse_risk_profile.ts";
 import type { RiskProfile } from "./risk_profile.ts";
@@ -108,7 +109,16 @@ export async function selectRiskProfile(
   const parent = await place(base.profile);
   const violations = compareProfiles(parent, child, options);
   if (violations.length === 0) {
-    return { placed: child, above: base.profile, source: "project", profiles, notices };
+    const beyond = rootsBeyond(parent, child);
+    if (beyond.size > 0) notices.push(openingsNotice(wanted, beyond));
+    const allowedRoots = chosen.allowedRoots.filter(({ path }) => !beyond.has(path));
+    return {
+      placed: beyond.size === 0 ? child : await place({ ...chosen, allowedRoots }),
+      above: base.profile,
+      source: "project",
+      profiles,
+      notices,
+    };
   }
   notices.push(
     `Ignored risk profile "${wanted.alias}" of ${
@@ -126,11 +136,12 @@ function withoutOpenings(profile: RiskProfile): RiskProfile {
   return { ...profile, allowedRoots: [], shellEnvPassthrough: [] };
 }
 
-function openingsNotice({ alias, file }: Binding): string {
-  return `Risk profile ${quoted(alias)}, which ${
-    quoted(file, 1000)
-  } selects, opens no folder and ` +
-    "passes on no variable here: your own configuration selects none for this agent";
+function openingsNotice({ alias, file }: Binding, roots?: ReadonlySet<string>): string {
+  const subject = `Risk profile ${quoted(alias)}, which ${quoted(file, 1000)} selects,`;
+  return roots === undefined
+    ? `${subject} opens no folder and passes on no variable here: your own configuration selects ` +
+      "none for this agent"
+    : `${subject} does not open ${quoted([...roots].join(", "), 200)} here: your own does not`;
 }
 
 /** Bindings of agents that there are not: whoever wrote one believes that a profile is in force. */

@@ -101,6 +101,18 @@ const ROWS: readonly Row[] = [
   ],
   ["a folder that a free parent reaches", FREE, { allowedRoots: ["/data"] }, []],
   [
+    "a folder that a parent may only read",
+    { workspaceOnly: false },
+    { allowedRoots: ["/data"] },
+    ["allowedRoots"],
+  ],
+  [
+    "a folder for reading that no parent opened",
+    { level: "readonly", workspaceOnly: false },
+    { level: "readonly", allowedRoots: [{ path: "/data", access: "read-only" }] },
+    ["allowedRoots"],
+  ],
+  [
     "a folder in what the parent closes",
     { level: "full", forbiddenPaths: ["/data"] },
     { allowedRoots: ["/data/x"], forbiddenPaths: ["/data"] },

@@ -221,6 +221,24 @@ Deno.test("selectRiskProfile() lets a project open nothing where nothing else se
   assert.deepEqual(own.notices, []);
 });
 
+Deno.test("selectRiskProfile() lets a project open nothing that a profile without limits does not open", async () => {
+  const path = "/data";
+  const { placed, above, notices } = await select({
+    global: {
+      riskProfiles: {
+        free: { preset: "yolo", allowedRoots: ["/open"] },
+        narrow: { forbiddenPaths: [], allowedCommands: [], allowedRoots: [path, "/open/a"] },
+      },
+      agents: { build: { riskProfile: "free" } },
+    },
+    project: { agents: { build: { riskProfile: "narrow" } } },
+  });
+  assert.equal(placed?.profile.alias, "narrow");
+  assert.deepEqual(placed?.profile.allowedRoots.map((root) => root.path), ["/open/a"]);
+  assert.equal(above?.alias, "free");
+  assert.match(notices.join("\n"), /selects, does not open "\/data" here: your own does not$/);
+});
+
 Deno.test("selectRiskProfile() says which bindings are of no agent", async () => {
   const agents = { Build: { riskProfile: "usual" }, plan: { riskProfile: "usual" } };
   const { placed, notices } = await select({
