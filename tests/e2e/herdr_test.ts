@@ -8,7 +8,10 @@ import {
   type FakeHerdr,
   startHerdr,
 } from "../support/fake_herdr.ts";
-import { startModel } from "../support/scripted_model.ts";
+import { HAS_TERMINAL, IN_TERMINAL, Person } from "../support/person.ts";
+import { callTurn, startModel } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
+import { useModel } from "./_support.ts";
 
 const IGNORED = Deno.build.os === "windows";
 
@@ -43,7 +46,7 @@ async function inHerdr(fn: (scene: Scene) => Promise<void>): Promise<void> {
 }
 
 /** States and releases, in the order of their numbers, which must rise. */
-function statesOf({ calls }: FakeHerdr): readonly string[] {
+function statesOf({ calls }: Pick<FakeHerdr, "calls">): readonly string[] {
   const numbers = calls.map((args) => Number(args[args.indexOf("--seq") + 1]));
   assert.deepEqual(numbers, [...new Set(numbers)].sort((a, b) => a - b));
   return calls.map((args) =>
@@ -159,5 +162,54 @@ Deno.test({
         env: herdr.env,
       });
       assert.equal(quiet.stderr, "");
+    }),
+});
+
+Deno.test({
+  name: "A conversation inside Herdr is idle when it is ready, works, and asks about no agent",
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    inHerdr(async ({ cli, herdr }) => {
+      const message = { target: "reviewer", text: "Look" };
+      await using model = await startModel([
+        callTurn(["herdr_prompt", message]),
+        chatReply({ text: "Sent it" }),
+      ]);
+      await useModel(cli, model);
+      const run = cli.start(["--allow-agents"], { ...IN_TERMINAL, env: herdr.env });
+      const person = new Person(run);
+      await person.atPrompt();
+      await herdr.started(1);
+      await person.type("ask the reviewer\r");
+      await person.atPrompt();
+      await person.type("/exit\r");
+      const result = await run.ended;
+      assert.equal(result.status, 0, shown(result));
+      assert.match(result.stdout, /Sent it/);
+      const reports = herdr.calls.filter(([what]) => what === "pane");
+      const states = statesOf({ calls: reports });
+      assert.deepEqual([states[0], states[1], states.at(-1)], ["idle", "working", "released"]);
+      // There is no session before the first prompt.
+      assert.equal(reports[0]?.includes("--agent-session-id"), false);
+      assert.equal(reports[1]?.includes("--agent-session-id"), true);
+      const prompts = herdr.calls.filter(([, verb]) => verb === "prompt");
+      assert.deepEqual(prompts, [["agent", "prompt", "w1:p2", "Look"]]);
+    }),
+});
+
+Deno.test({
+  name: "alisio run that is ended by a signal releases its pane",
+  ignore: IGNORED,
+  fn: () =>
+    inHerdr(async ({ cli, herdr }) => {
+      await using model = await startModel([{ framing: "raw", steps: [{ do: "hang" }] }]);
+      await useModel(cli, model);
+      const run = cli.start(["run", "hi"], { env: herdr.env });
+      await model.chat(0);
+      await herdr.started(1);
+      run.kill("SIGTERM");
+      assert.equal((await run.ended).status, 143);
+      const states = statesOf(herdr);
+      assert.deepEqual([states[0], states.at(-1)], ["working", "released"]);
     }),
 });
