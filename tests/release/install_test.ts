@@ -7,7 +7,8 @@ const IGNORED = Deno.build.os === "windows";
 
 /** Programs of the system that the script may use; `uname` is another one in each test. */
 const PROGRAMS = ["awk", "cat", "chmod", "cp", "grep", "mkdir", "mktemp", "mv", "rm", "sh"];
-const CHECKERS = ["sha256sum", "shasum", "openssl"];
+const LOADERS = ["curl", "wget"];
+const CHECKERS = ["sha256sum", "openssl", "shasum"];
 
 const LINUX = "alisio-x86_64-unknown-linux-gnu";
 
@@ -72,7 +73,7 @@ async function withRelease(fn: (scene: Scene) => Promise<void>): Promise<void> {
       },
       install: async ({ args = ["--from", url], uname, programs, scripts = {} } = {}) => {
         const bin = join(dir, `bin-${count++}`);
-        await fillPath(bin, programs ?? ["curl", "sha256sum"], {
+        await fillPath(bin, programs ?? [await firstOf(LOADERS), await firstOf(CHECKERS)], {
           uname: `[ "$1" = -s ] && echo ${uname?.[0] ?? "Linux"} || echo ${uname?.[1] ?? "x86_64"}`,
           ...scripts,
         });
@@ -116,6 +117,11 @@ async function find(name: string): Promise<string> {
     if (await Deno.stat(path).then(({ isFile }) => isFile, () => false)) return path;
   }
   throw new Error(`"${name}" is not installed on this machine`);
+}
+
+async function firstOf(names: readonly string[]): Promise<string> {
+  for (const name of names) if (await isThere(name)) return name;
+  throw new Error(`None of ${names.join(", ")} is installed on this machine`);
 }
 
 async function isThere(name: string): Promise<boolean> {
@@ -245,8 +251,11 @@ Deno.test({
         [{ uname: ["FreeBSD", "amd64"] }, /no binary for system "FreeBSD"/],
         [{ uname: ["MINGW64_NT", "x86_64"] }, /on Windows, take the \.exe/],
         [{ scripts: { ldd: "echo musl libc >&2; exit 1" } }, /no binary for systems with musl/],
-        [{ programs: ["sha256sum"] }, /neither curl nor wget is there/],
-        [{ programs: ["curl"] }, /neither sha256sum nor shasum nor openssl is there/],
+        [{ programs: [await firstOf(CHECKERS)] }, /neither curl nor wget is there/],
+        [
+          { programs: [await firstOf(LOADERS)] },
+          /neither sha256sum nor shasum nor openssl is there/,
+        ],
         [{ args: ["--from", url, "--to", join(dir, "file")] }, /file" cannot be made/],
         [{ args: ["--from", url, "--to", join(dir, "taken")] }, /alisio" is a folder/],
       ];
@@ -271,7 +280,7 @@ Deno.test({
   fn: () =>
     withRelease(async ({ install }) => {
       let count = 0;
-      for (const loader of ["curl", "wget"]) {
+      for (const loader of LOADERS) {
         for (const checker of CHECKERS) {
           // The script itself needs one of each; others may be missing on this machine.
           if (!await isThere(loader) || !await isThere(checker)) continue;
