@@ -25,10 +25,10 @@ export class WireMessages {
   readonly #encoder = new TextEncoder();
   #bytes = new Uint8Array(INITIAL_BYTES);
   #head: string | undefined;
-  /** Messages whose bytes will not change, empty ones included. */
-  #settled: readonly ModelMessage[] = [];
+  /** How many messages have bytes that will not change, empty ones included. */
+  #settled = 0;
   /** Messages that a history must begin with for those bytes to be right. */
-  #known: readonly ModelMessage[] = [];
+  #known: ModelMessage[] = [];
   #settledBytes = 0;
   #hasItems = false;
 
@@ -54,18 +54,17 @@ export class WireMessages {
   ): Uint8Array<ArrayBuffer> {
     if (body.head !== this.#head || !startsWith(messages, this.#known)) this.#restart(body);
     let open: ModelMessage[] = [];
-    for (let index = this.#settled.length; index < messages.length; index++) {
+    for (let index = this.#settled; index < messages.length; index++) {
       const message = messages[index];
       if (message === undefined || isEmpty(message)) continue;
       if (open.length > 0 && !joins(open.at(-1), message)) {
         // The group ends because of the message behind it, which is therefore part of what is known.
-        this.#settle(open, messages.slice(0, index), messages.slice(0, index + 1));
+        this.#settle(open, { settled: index, known: messages, knownCount: index + 1 });
         open = [];
       }
       open.push(message);
       if (!mayGrow(message)) {
-        const through = messages.slice(0, index + 1);
-        this.#settle(open, through, through);
+        this.#settle(open, { settled: index + 1, known: messages, knownCount: index + 1 });
         open = [];
       }
     }
@@ -76,18 +75,22 @@ export class WireMessages {
 
   #settle(
     group: readonly ModelMessage[],
-    settled: readonly ModelMessage[],
-    known: readonly ModelMessage[],
+    { settled, known, knownCount }: {
+      readonly settled: number;
+      readonly known: readonly ModelMessage[];
+      readonly knownCount: number;
+    },
   ): void {
     this.#settledBytes = this.#write(this.#item(group), this.#settledBytes);
     this.#settled = settled;
-    this.#known = known;
+    // Added to, not copied: a long history is settled piece by piece.
+    for (const message of known.slice(this.#known.length, knownCount)) this.#known.push(message);
     this.#hasItems = true;
   }
 
   #restart(body: { readonly head: string; readonly hasItems: boolean }): void {
     this.#head = body.head;
-    this.#settled = [];
+    this.#settled = 0;
     this.#known = [];
     this.#settledBytes = this.#write(body.head, 0);
     this.#hasItems = body.hasItems;
