@@ -1,5 +1,6 @@
 import { AlisioError, errorMessage } from "../errors.ts";
-import { join } from "../paths/path.ts";
+import { isInside } from "../paths/is_inside.ts";
+import { dirname, join } from "../paths/path.ts";
 import { configHome, type Environment, stateHome, userHome } from "./directories.ts";
 import { isMissing } from "./small_file.ts";
 import { quoted } from "./quoted.ts";
@@ -74,7 +75,7 @@ function closeToOthers(
 ): readonly string[] {
   if (Deno.build.os === "windows" || mode === null || (mode & 0o077) === 0) return [];
   // A folder that has another purpose too keeps its mode.
-  if ((mode & STICKY) !== 0 || isSameFolder(path, home) || uid !== ownerOfNewFiles(path)) return [];
+  if ((mode & STICKY) !== 0 || isShared(path, home) || uid !== ownerOfNewFiles(path)) return [];
   try {
     Deno.chmodSync(path, 0o700);
   } catch {
@@ -84,9 +85,12 @@ function closeToOthers(
   return [`Other users could look into ${quoted(path, 1000)}; its mode is now 0700`];
 }
 
-function isSameFolder(path: string, other: string | undefined): boolean {
+/** Whether it is the home folder or one around it, or one that the whole system knows. */
+function isShared(path: string, home: string | undefined): boolean {
   try {
-    return other !== undefined && Deno.realPathSync(path) === Deno.realPathSync(other);
+    const real = Deno.realPathSync(path);
+    if (dirname(dirname(real)) === dirname(real)) return true;
+    return home !== undefined && isInside(Deno.realPathSync(home), real);
   } catch {
     return false;
   }

@@ -75,15 +75,29 @@ Deno.test({
   ignore: !POSIX,
   fn: async () => {
     await withTempDir(async (dir) => {
-      const rows = [["shared", 0o1777], ["home", 0o755]] as const;
+      const rows = [["shared", 0o1777], ["users", 0o755], ["users/home", 0o755]] as const;
+      const env = { HOME: join(dir, "users/home") };
+      await Deno.mkdir(env.HOME, { recursive: true });
       for (const [name, mode] of rows) {
         const path = join(dir, name);
-        await Deno.mkdir(path);
+        await Deno.mkdir(path, { recursive: true });
         await Deno.chmod(path, mode);
-        deepEqual(checkProductFolders({ HOME: join(dir, "home"), ALISIO_STATE_HOME: path }), []);
+        deepEqual(checkProductFolders({ ...env, ALISIO_STATE_HOME: path }), []);
         equal(await modeOf(path), mode);
       }
     });
+  },
+});
+
+Deno.test({
+  name: "checkProductFolders() leaves folders alone that the whole system knows",
+  ignore: !POSIX || Deno.uid() !== 0,
+  fn: async () => {
+    for (const path of ["/", "/var"]) {
+      const mode = await modeOf(path);
+      deepEqual(checkProductFolders({ HOME: "/no-such-home", ALISIO_STATE_HOME: path }), []);
+      equal(await modeOf(path), mode);
+    }
   },
 });
 
