@@ -1,3 +1,4 @@
+import type { Plugin } from "@alisio/sdk";
 import type { Application } from "../core/application.ts";
 import { configHome, stateHome } from "../core/config/directories.ts";
 import { loadConfiguration } from "../core/config/load_config.ts";
@@ -158,6 +159,7 @@ function dataOf(
     version,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
+    categories: categoriesOf(plugin, providers),
     origin: external?.origin,
     source: external?.label,
     tools: tools.map((tool) => ({ name: tool, effect: effects.get(tool) })),
@@ -183,6 +185,7 @@ function formatSummary(
     `${plugin.id} ${plugin.version}`,
     ...(plugin.description === undefined ? [] : [`  ${visibleName(plugin.description)}`]),
     `  from ${external?.label ?? "the program"}`,
+    `  in ${visibleName(categoriesOf(plugin, providers).join(", ") || "General")}`,
     ...tools.map((tool) => `  tool ${tool} (${effects.get(tool) ?? "external"})`),
     ...commands.map(({ name, argumentHint = "", description = "" }) =>
       `  command /${visibleName(`${name} ${argumentHint}`.trimEnd())}  ${visibleName(description)}`
@@ -194,6 +197,14 @@ function formatSummary(
     ),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+/** What it says of itself, and what its registrations say. */
+function categoriesOf(
+  { categories = [] }: Plugin,
+  providers: readonly string[],
+): readonly string[] {
+  return [...new Set([...categories, ...providers.length > 0 ? ["model-provider"] : []])];
 }
 
 /** Finds them by the same rules as a run. */

@@ -59,6 +59,7 @@ export type {
   CommandOptions,
   Plugin,
   PluginAPI,
+  PluginCategory,
   PluginPaths,
   Unregister,
 } from "./plugin.ts";

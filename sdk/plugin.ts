@@ -185,6 +185,36 @@ export interface PluginAPI {
   };
 }
 
+/**
+ * What a plugin does, for lists of plugins.
+ *
+ * - `model-provider`: offers kinds of model providers
+ * - `methodology-harness`: a way of working, step by step
+ * - `memory`: remembers and recalls
+ * - `subagents`: delegates work
+ * - `search`: searches the web, or by meaning
+ * - `tools`: tools for general use
+ * - `security`: audits, sandboxes, permissions
+ * - `analytics`: counts what is used and what it costs
+ * - `mcp`: looks after MCP servers
+ * - `storage`: keeps things durably
+ * - `ui`: draws screens, mascots, panels
+ * - `decisions`: decides small questions
+ */
+export type PluginCategory =
+  | "model-provider"
+  | "methodology-harness"
+  | "memory"
+  | "subagents"
+  | "search"
+  | "tools"
+  | "security"
+  | "analytics"
+  | "mcp"
+  | "storage"
+  | "ui"
+  | "decisions";
+
 /** A plugin: an ES module's default export. */
 export interface Plugin {
   /** `^[a-z0-9][a-z0-9.-]{0,63}$`, for example `acme.hello`. */
@@ -197,8 +227,13 @@ export interface Plugin {
   readonly name?: string;
   /** One sentence for people. */
   readonly description?: string;
-  /** Words that group plugins in lists. */
-  readonly categories?: readonly string[];
+  /**
+   * What it does, for lists of plugins. That it offers a kind of model provider is known without a
+   * word.
+   *
+   * @default "General", as the lists call it
+   */
+  readonly categories?: readonly PluginCategory[];
   /** Providers for extension points, registered with priority 0 before `setup` is called. */
   readonly extensions?: Partial<ExtensionPoints>;
   /** Registers everything. If it fails, what it had registered is rolled back. */

@@ -34,7 +34,7 @@ export const scriptedPlugin: Plugin = definePlugin({
   apiVersion: 1,
   name: "Scripted model",
   description: "Plays a JSON script of model turns.",
-  categories: ["provider"],
+  categories: ["model-provider"],
   setup(api) {
     api.providers.register({
       id: "scripted",

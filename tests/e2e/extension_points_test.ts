@@ -117,6 +117,7 @@ Deno.test("alisio plugins doctor shows who takes which place, and where nobody d
     const args = ["plugins", "doctor", "--plugin", "../b.js", "--plugin", "../a.js"];
     const text = await cli.run(args);
     assert.equal(text.status, 0, shown(text));
+    assert.match(text.stdout, /^ {2}in General$/m);
     assert.match(text.stdout, /^ {2}extension mascot m \(priority 2\)$/m);
     assert.match(text.stdout, /^mascot: acme\.b\/m$/m);
     assert.match(

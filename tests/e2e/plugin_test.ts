@@ -523,6 +523,7 @@ Deno.test("alisio plugins doctor loads plugins behind the wall and shows what th
     assert.equal(
       doctor.stdout,
       'acme.one 0.1.0\n  from "../p.js" of "--plugin"\n' +
+        "  in model-provider\n" +
         "  tool p_fe23c7961e_greet (external)\n  command /acme.one:do <it>  Does\n" +
         "  provider acme\n",
     );
