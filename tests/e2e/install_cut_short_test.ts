@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { installFolder } from "../../core/plugins/install/install_folder.ts";
+import { readRecord } from "../../core/plugins/install/install_record.ts";
+import { packageClosure } from "../../core/plugins/install/package_closure.ts";
+import { packageStamp } from "../../core/plugins/install/package_digest.ts";
 import { pluginSource } from "../core/plugins/_plugin_files.ts";
 import { isRunning } from "../core/process/_is_running.ts";
 import { type CliScene, jsonLines, shown, withCli } from "../support/cli_harness.ts";
@@ -63,17 +67,19 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
 }
 
 async function assertVersionOne({ cli, env }: CutScene): Promise<void> {
+  // What was put back is known by its looks again.
+  const folder = installFolder(cli.configHome);
+  const [own] = await packageClosure(folder, "alisio-plugin-one");
+  assert.ok(own !== undefined);
+  assert.equal((await readRecord(folder))[own.key]?.stamp, await packageStamp(own.folder));
   const source = await Deno.readTextFile(
     join(cli.configHome, "plugins/node_modules/alisio-plugin-one/index.js"),
   );
   assert.ok(source.endsWith("// 1.0.0"));
   const wanted = JSON.parse(await Deno.readTextFile(join(cli.configHome, "plugins/package.json")));
   assert.deepEqual(wanted.dependencies, { "alisio-plugin-one": "1.0.0" });
-  const own: string[] = [];
-  for await (const { name } of Deno.readDir(join(cli.configHome, "plugins/.alisio"))) {
-    own.push(name);
-  }
-  assert.deepEqual(own, ["installed.json"]);
+  const notes = await Array.fromAsync(Deno.readDir(join(cli.configHome, "plugins/.alisio")));
+  assert.deepEqual(notes.map(({ name }) => name), ["installed.json"]);
   const doctor = await cli.run(["plugins", "doctor", "--json"], { env });
   assert.deepEqual(jsonLines(doctor).map(({ data }) => data.id), ["acme.one"]);
 }

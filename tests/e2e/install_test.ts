@@ -12,6 +12,7 @@ import {
 } from "../support/cli_harness.ts";
 import { type NpmRegistry, type ServedPackage, startNpmRegistry } from "../support/npm_registry.ts";
 import { buildTarball } from "../support/tarball.ts";
+import { writeTree } from "../support/temp.ts";
 import { canRun } from "./_support.ts";
 
 /** A plugin of the registry. */
@@ -52,7 +53,9 @@ async function stateOf({ configHome }: CliScene): Promise<Readonly<Record<string
       const path = join(folder, name);
       if (isDirectory) await visit(path);
       else if (!name.startsWith(".package-lock")) {
-        found[path.slice(configHome.length + 1)] = await Deno.readTextFile(path);
+        // A file that was put back has other times.
+        found[path.slice(configHome.length + 1)] = (await Deno.readTextFile(path))
+          .replaceAll(/"stamp": "[0-9a-f]{64}"/g, `"stamp": ""`);
       }
     }
   };
@@ -135,6 +138,34 @@ Deno.test("alisio install puts a plugin with its packages there, names it and lo
     assert.deepEqual(
       Object.keys(left).filter((each) => each.includes("node_modules/")),
       [],
+    );
+  });
+});
+
+Deno.test("alisio install takes no program and no setting of npm from the project", async () => {
+  await withRegistry([plugin("alisio-plugin-one", "1.0.0")], async ({ cli, registry, env }) => {
+    await writeTree(cli.workspace, {
+      ".npmrc": "registry=http://127.0.0.1:9/\nignore-scripts=false\n",
+      "package.json": '{ "name": "mine" }',
+      "bin/npm": "#!/bin/sh\ntouch ran\n",
+    });
+    await Deno.chmod(join(cli.workspace, "bin/npm"), 0o755);
+    const userconfig = join(cli.dir, "npmrc");
+    await Deno.writeTextFile(userconfig, `registry=${registry.url}\n`);
+    const installed = await cli.run(["install", "alisio-plugin-one", "--yes"], {
+      env: {
+        npm_config_cache: env.npm_config_cache ?? "",
+        npm_config_userconfig: userconfig,
+        npm_config_global: "true",
+        npm_config_ignore_scripts: "false",
+        npm_config_dry_run: "true",
+        PATH: `${join(cli.workspace, "bin")}:${Deno.env.get("PATH")}`,
+      },
+    });
+    assert.equal(installed.status, 0, shown(installed));
+    assert.deepEqual(
+      (await Array.fromAsync(Deno.readDir(cli.workspace))).map(({ name }) => name).toSorted(),
+      [".npmrc", "bin", "package.json"],
     );
   });
 });

@@ -6,7 +6,8 @@ import { join } from "../../paths/path.ts";
 import { quotePath } from "../../paths/quote_path.ts";
 import { killMarkedProcesses } from "../../process/find_marked_processes.ts";
 import { copyTree, isThere, removeTree } from "./copy_tree.ts";
-import { CHANGED_ENTRIES, type InstallFolder } from "./install_folder.ts";
+import { CHANGED_ENTRIES, type InstallFolder, readDependencies } from "./install_folder.ts";
+import { refreshStamps } from "./install_record.ts";
 import { hasPluginEntry, removePluginEntry } from "./plugin_entries.ts";
 
 /** Environment variable that marks the processes of a change. */
@@ -144,6 +145,7 @@ async function putBack(folder: InstallFolder, journal: Journal, cause?: unknown)
     }
     for (const name of journal.unnamed) await removePluginEntry(folder.config, name);
     await forget(folder);
+    await refreshStamps(folder, Object.keys(await readDependencies(folder)));
   } catch (error) {
     throw new AlisioError(
       "install_failed",

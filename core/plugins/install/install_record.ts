@@ -96,10 +96,7 @@ export async function writeRecord(
       };
     }
   }
-  await writePrivateFile(
-    folder.record,
-    `${JSON.stringify({ schemaVersion: 1, packages: record }, null, 2)}\n`,
-  );
+  await storeRecord(folder, record);
 }
 
 /**
@@ -123,6 +120,37 @@ export async function changedDigests(
     }
   }
   return found;
+}
+
+/**
+ * Notes anew what unchanged packages look like from outside, after they were copied: otherwise every
+ * start would read all of their files.
+ *
+ * @param folder The folder of plugins.
+ * @param names Names of the plugins' packages.
+ */
+export async function refreshStamps(
+  folder: InstallFolder,
+  names: readonly string[],
+): Promise<void> {
+  const record: Record<string, PackageNote> = { ...await readRecord(folder) };
+  if (Object.keys(record).length === 0) return;
+  for (const name of names) {
+    for (const { key, folder: path } of await packageClosure(folder, name)) {
+      const note = record[key];
+      if (note === undefined) continue;
+      const { digest, stamp } = await packageMarks(path);
+      if (digest === note.digest) record[key] = { ...note, stamp };
+    }
+  }
+  await storeRecord(folder, record);
+}
+
+async function storeRecord(folder: InstallFolder, record: InstallRecord): Promise<void> {
+  await writePrivateFile(
+    folder.record,
+    `${JSON.stringify({ schemaVersion: 1, packages: record }, null, 2)}\n`,
+  );
 }
 
 async function isUnchanged({ folder }: InstalledPackage, note: PackageNote): Promise<boolean> {

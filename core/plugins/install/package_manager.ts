@@ -1,3 +1,6 @@
+import { userHome } from "../../config/directories.ts";
+import { readSmallFile } from "../../config/small_file.ts";
+import { join } from "../../paths/path.ts";
 import { CommandError } from "../../process/command_error.ts";
 import { findExecutable } from "../../process/find_executable.ts";
 import { type CommandOutcome, runCommand } from "../../process/run_command.ts";
@@ -139,7 +142,13 @@ export async function runPackageManager(
     ...Object.entries(env).flatMap(([name, value]) =>
       /_(?:auth|password)$/i.test(name) ? value : []
     ),
-    ...await npmrcSecrets([`${env.HOME ?? env.USERPROFILE ?? folder.root}/.npmrc`]),
+    ...await npmrcSecrets([
+      ...Object.entries(env).flatMap(([name, value]) =>
+        name.toLowerCase() === "npm_config_userconfig" ? value : []
+      ),
+      join(userHome(env) ?? folder.root, ".npmrc"),
+      join(folder.root, ".npmrc"),
+    ]),
   ];
   try {
     const outcome = await runCommand({
@@ -209,9 +218,8 @@ function managerEnvironment(
   return { ...Object.fromEntries(kept), NO_COLOR: "1" };
 }
 
-/** What a person's file of npm keeps secret, so that none of it is shown. */
+/** What a person's files of npm keep secret, so that none of it is shown. */
 async function npmrcSecrets(paths: readonly string[]): Promise<readonly string[]> {
-  const { readSmallFile } = await import("../../config/small_file.ts");
   const files = await Promise.all(paths.map((path) => readSmallFile(path, MAX_OUTPUT_BYTES * 8)));
   return files.flatMap((file) =>
     file.status !== "read" ? [] : [
