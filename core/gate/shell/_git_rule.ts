@@ -123,7 +123,8 @@ function judgeCommand(command: string, args: readonly Argument[]): Verdict {
   const isTold = starting(`"git ${shortened(name)}" is told which program to start`);
   verdicts.push(whereOption(options, (arg) => namesProgram(name, arg), isTold));
   verdicts.push(judgeVerb(name, args));
-  if (READERS.has(name) && options.some((arg) => mayWriteOutput(name, arg))) {
+  const reads = READERS.has(name) || ownValue(READING_VERBS, name) !== undefined;
+  if (reads && options.some((arg) => mayWriteOutput(name, arg))) {
     verdicts.push(medium("writes its output to a file", outputFiles(options)));
   }
   return strictest(...verdicts);
