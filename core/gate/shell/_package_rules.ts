@@ -150,7 +150,8 @@ const CARGO: Subcommands = {
 export function judgeCargo(args: readonly Argument[]): Verdict {
   const own = args[0]?.prefix.startsWith("+") ? args.slice(1) : args;
   const { name } = findSubcommand(own, CARGO.valued);
-  const verdicts = [name === "" ? HARMLESS : judgeSubcommand("cargo", name, CARGO)];
+  // A file of the workspace may name the toolchain that runs, and the compiler that it asks.
+  const verdicts = [ORDINARY, name === "" ? HARMLESS : judgeSubcommand("cargo", name, CARGO)];
   if (beforeDashes(own).some((arg) => mayBeLongOption(arg, "--config"))) {
     verdicts.push(
       refusing(starting("cargo is told which program to start"), '"cargo" with "--config"'),
@@ -226,7 +227,8 @@ function judgeNodeManager(args: readonly Argument[]): Verdict {
   }
   const { name } = findSubcommand(args, NODE_MANAGER.valued);
   if (name === "") return medium("may install packages");
-  return judgeSubcommand("the package manager", name, NODE_MANAGER);
+  // A file of the workspace may name the program that runs as the package manager.
+  return strictest(ORDINARY, judgeSubcommand("the package manager", name, NODE_MANAGER));
 }
 
 function judgeMake(args: readonly Argument[]): Verdict {

@@ -674,7 +674,10 @@ Deno.test("decideCommand() takes no change for a look", () => {
   checkRows([
     ...rows(DEF, "low", "run", "git remote", "git remote -v", "git remote get-url x", "pip list"),
     ...rows(DEF, "medium", "ask", "git remote -v add x y", "git remote --verbose update"),
-    ...rows(DEF, "low", "run", "git stash show -p", "git reflog show"),
+    ...rows(DEF, "low", "run", "git stash show -p", "git reflog show", "cargo tree"),
+    // Which program that is, a file of the workspace may say.
+    ...rows(WILD, "low", "ask", "cargo tree", "cargo +x --version", "yarn why x", "pnpm ls"),
+    ...rows(WILD, "low", "run", "npm ls", "git stash show -p"),
     ...rows(DEF, "medium", "ask", "git stash show -p --output=x", "git reflog show --outp x"),
     ...rows(DEF, "medium", "ask", "pip list --log f", "pip list --log=f", "pip check --lo f"),
   ]);
