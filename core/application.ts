@@ -46,6 +46,7 @@ import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { isSecretFile } from "./paths/secret_files.ts";
+import type { PluginCommand } from "./plugins/plugin_api.ts";
 import { PluginHost, type PluginSummary } from "./plugins/plugin_host.ts";
 import type { PluginRequest } from "./plugins/plugin_sources.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
@@ -734,6 +735,15 @@ export class Application {
       cwd: this.workspace,
       registration: (id) => this.#registration(id),
     }, reference);
+  }
+
+  /**
+   * Commands of plugins, in the order of their registration.
+   *
+   * @internal
+   */
+  pluginCommands(): readonly PluginCommand[] {
+    return this.#plugins.commands();
   }
 
   /**

@@ -4,6 +4,8 @@ import { quoted } from "../../core/config/quoted.ts";
 import { AlisioError } from "../../core/errors.ts";
 import { PERMISSION_MODES, type PermissionModeLabel } from "../../core/gate/permission_mode.ts";
 import type { Verdict } from "../../core/gate/policy.ts";
+import type { PluginCommand } from "../../core/plugins/plugin_api.ts";
+import { visibleName } from "../../core/process/visible_text.ts";
 import type { ToolStatus } from "../../core/gate/gate.ts";
 
 /** What line commands act on. */
@@ -18,6 +20,11 @@ export interface CommandTarget {
   readonly confirm: (question: string) => Promise<boolean>;
   /** Every tool with the decision about it. */
   readonly tools: () => readonly ToolStatus[];
+  /** Commands of plugins. */
+  readonly pluginCommands: () => readonly Pick<
+    PluginCommand,
+    "name" | "description" | "argumentHint"
+  >[];
   /** Tells the person something, on lines of its own. */
   readonly say: (text: string) => void;
 }
@@ -45,7 +52,7 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     name: "/help",
     usage: "",
     summary: "Show this list",
-    run: ({ say }) => done(say(formatHelp())),
+    run: ({ say, pluginCommands }) => done(say(formatHelp(pluginCommands()))),
   },
   {
     name: "/tools",
@@ -69,12 +76,12 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
 
 /**
  * Whether a line is a command and no prompt: it begins with a slash and one word, so that a prompt
- * may begin with a path.
+ * may begin with a path. Commands of plugins count as prompts here.
  *
  * @param line What was typed.
  */
 export function isCommand(line: string): boolean {
-  return /^\/[\w-]*(?:\s|$)/.test(line);
+  return /^\/(?!command\s+\S)[\w-]*(?:\s|$)/.test(line);
 }
 
 /**
@@ -134,14 +141,19 @@ function done(_said: void): Promise<CommandOutcome> {
   return Promise.resolve("go on");
 }
 
-function formatHelp(): string {
-  const rows = LINE_COMMANDS.map(({ name, usage, summary }) =>
-    [`${name} ${usage}`.trimEnd(), summary] as const
-  );
+function formatHelp(pluginCommands: ReturnType<CommandTarget["pluginCommands"]>): string {
+  const rows = [
+    ...LINE_COMMANDS,
+    ...pluginCommands.map(({ name, argumentHint = "", description = "" }) => ({
+      name: `/${visibleName(name)}`,
+      usage: visibleName(argumentHint),
+      summary: visibleName(description),
+    })),
+  ].map(({ name, usage, summary }) => [`${name} ${usage}`.trimEnd(), summary] as const);
   const width = Math.max(...rows.map(([left]) => left.length));
   return [
     "Write what you want done; Enter sends it.",
-    ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`),
+    ...rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd()),
     "Ctrl+C stops what runs and, twice at an empty line, leaves; so does Ctrl+D.",
   ].join("\n");
 }

@@ -274,6 +274,7 @@ class Conversation {
 
   #target(application: Application): CommandTarget {
     return {
+      pluginCommands: () => application.pluginCommands(),
       tools: () => application.gate.status(this.#session?.id ?? ""),
       say: (text) => this.#context.out(`${visibleLines(text)}\n`),
       permissions: application,

@@ -14,10 +14,13 @@ export interface CommandResult {
   readonly text: string;
 }
 
+/** The long way to write it, which means a command and nothing else. */
+const LONG_REGEXP = /^\/command\s+\/?(?=\S)/;
 const PROMPT_REGEXP = /^\/([^\s/]+)(?:\s+([\s\S]*))?$/;
 
 /**
- * Runs a command of a plugin, if a prompt is one: `/acme.hello:greetings arguments`.
+ * Runs a command of a plugin, if a prompt is one: `/acme.hello:greetings arguments`, or
+ * `/command acme.hello:greetings arguments`.
  *
  * @param prompt The prompt.
  * @param host Knows the commands.
@@ -32,11 +35,14 @@ export async function runPluginCommand(
   signal: AbortSignal,
   context: CommandContext = {},
 ): Promise<CommandResult | null> {
-  const [, name, args = ""] = PROMPT_REGEXP.exec(prompt.trim()) ?? [];
+  const typed = prompt.trim();
+  const isLong = LONG_REGEXP.test(typed);
+  const [, name, args = ""] = PROMPT_REGEXP.exec(typed.replace(LONG_REGEXP, "/")) ?? [];
   if (name === undefined) return null;
   const command = host.command(name);
   if (command === undefined) {
     assertNoSlip(name, host);
+    if (isLong) throw new AlisioError("usage", `There is no command ${quoted(name)} of a plugin`);
     return null;
   }
   let text: unknown;

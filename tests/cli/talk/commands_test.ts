@@ -16,6 +16,10 @@ function createTarget(options: { readonly answer?: boolean; readonly refused?: s
   let label: PermissionModeLabel = "ask";
   const target: CommandTarget = {
     tools: () => [],
+    pluginCommands: () => [
+      { name: "acme.hello:greet", argumentHint: "<name>", description: "Greets\u001b[2J" },
+      { name: "acme.hello:x" },
+    ],
     say: (text) => void said.push(text),
     confirm: (question) => {
       asked.push(question);
@@ -35,7 +39,17 @@ function createTarget(options: { readonly answer?: boolean; readonly refused?: s
 
 Deno.test("isCommand() takes a slash and one word, and no path", () => {
   for (const line of ["/help", "/", "/permission full", "/x y"]) assert.ok(isCommand(line), line);
-  for (const line of ["help", "/etc/hosts", "/tmp/a is new", "//", "/a.b:c", " /help"]) {
+  for (
+    const line of [
+      "help",
+      "/etc/hosts",
+      "/tmp/a is new",
+      "//",
+      "/a.b:c",
+      " /help",
+      "/command a.b:c",
+    ]
+  ) {
     assert.ok(!isCommand(line), line);
   }
 });
@@ -46,6 +60,8 @@ Deno.test("runCommand() lists every command of the table", async () => {
   for (const { name, summary } of LINE_COMMANDS) {
     assert.ok(said.join().includes(name) && said.join().includes(summary), name);
   }
+  assert.match(said.join(), /^ {2}\/acme\.hello:greet <name> +Greets\\x1b\[2J$/m);
+  assert.match(said.join(), /^ {2}\/acme\.hello:x$/m);
 });
 
 Deno.test("runCommand() leaves on /exit, and names what is near an unknown command", async () => {

@@ -266,8 +266,21 @@ Deno.test("runPluginCommand() runs the command of a prompt and leaves others to 
         command: echo,
         text: "<a  b\nc>",
       });
+      for (const long of ["/command acme.hello:echo a b", " /command  /acme.hello:echo a b"]) {
+        assert.deepEqual(await run(long), { command: echo, text: "<a b>" });
+      }
+      await assert.rejects(run("/command other:echo"), {
+        code: "usage",
+        message: 'There is no command "other:echo" of a plugin',
+      });
       for (
-        const prompt of ["/help", "/other:echo", "/usr/bin/x is broken", "say /acme.hello:echo"]
+        const prompt of [
+          "/command",
+          "/help",
+          "/other:echo",
+          "/usr/bin/x is broken",
+          "say /acme.hello:echo",
+        ]
       ) {
         assert.equal(await run(prompt), null, prompt);
       }
