@@ -442,6 +442,36 @@ Deno.test("alisio install does not start npm where the configuration cannot be c
   });
 });
 
+Deno.test("alisio install does not start npm where the folder of plugins is none", async () => {
+  await withRegistry([plugin("alisio-plugin-one", "1.0.0")], async ({ cli, registry, run }) => {
+    await cli.configure({});
+    await Deno.writeTextFile(join(cli.configHome, "plugins"), "");
+    const result = await run("install", "alisio-plugin-one", "--yes");
+    assert.equal(result.status, 1, shown(result));
+    assert.match(
+      result.stderr,
+      /^alisio: Cannot use the folder of plugins ".*\/plugins": .*; nothing was changed; make it a folder that you may write\n$/,
+    );
+    assert.deepEqual(registry.requests, []);
+  });
+});
+
+Deno.test("A plugin without readable notes is not loaded, and the way out is named", async () => {
+  await withRegistry([plugin("alisio-plugin-one", "1.0.0")], async ({ cli, run }) => {
+    await run("install", "alisio-plugin-one", "--yes");
+    const notes = join(cli.configHome, "plugins/.alisio/installed.json");
+    await Deno.writeTextFile(notes, "{");
+    const refusal =
+      `Cannot read "${notes}", the notes about installed plugins; remove the file and ` +
+      "run alisio install --update";
+    assert.deepEqual(await idsOf(run), [refusal]);
+    assert.equal((await run("install", "--update", "--yes")).stderr, `alisio: ${refusal}\n`);
+    await Deno.remove(notes);
+    assert.equal((await run("install", "--update", "--yes")).status, 0);
+    assert.deepEqual(await idsOf(run), ["acme.alisio-plugin-one"]);
+  });
+});
+
 Deno.test("A plugin whose files were changed is not loaded until it is fetched anew", async () => {
   await withRegistry([
     { manifest: { name: "dep", version: "1.0.0" }, files: { "index.js": "exports.a = 1;" } },

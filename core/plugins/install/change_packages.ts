@@ -1,8 +1,8 @@
 import { isObject } from "../../config/is_object.ts";
-import { whileLocked, writePrivateFile } from "../../config/private_file.ts";
+import { makePrivateFolder, whileLocked, writePrivateFile } from "../../config/private_file.ts";
 import { readSmallFile } from "../../config/small_file.ts";
 import { AlisioError, errorMessage } from "../../errors.ts";
-import { join } from "../../paths/path.ts";
+import { dirname, join } from "../../paths/path.ts";
 import { quotePath } from "../../paths/quote_path.ts";
 import { killMarkedProcesses } from "../../process/find_marked_processes.ts";
 import { copyTree, isThere, removeTree } from "./copy_tree.ts";
@@ -78,6 +78,19 @@ export async function recoverPackages(
 
 async function locked<T>(folder: InstallFolder, run: () => Promise<T>): Promise<T> {
   try {
+    await makePrivateFolder(dirname(folder.lock));
+  } catch (error) {
+    throw new AlisioError(
+      "install_failed",
+      `Cannot use the folder of plugins ${quotePath(folder.root)}: ` +
+        `${
+          errorMessage(error).slice(0, 300)
+        }; nothing was changed; make it a folder that you may ` +
+        "write",
+      { cause: error },
+    );
+  }
+  try {
     return await whileLocked(folder.lock, run);
   } catch (error) {
     if (!(error instanceof Deno.errors.Busy)) throw error;
@@ -145,7 +158,7 @@ async function putBack(folder: InstallFolder, journal: Journal, cause?: unknown)
     }
     for (const name of journal.unnamed) await removePluginEntry(folder.config, name);
     await forget(folder);
-    await refreshStamps(folder, Object.keys(await readDependencies(folder)));
+    await noteLooks(folder);
   } catch (error) {
     throw new AlisioError(
       "install_failed",
@@ -156,6 +169,14 @@ async function putBack(folder: InstallFolder, journal: Journal, cause?: unknown)
         }`,
       { cause: error },
     );
+  }
+}
+
+async function noteLooks(folder: InstallFolder): Promise<void> {
+  try {
+    await refreshStamps(folder, Object.keys(await readDependencies(folder)));
+  } catch {
+    // Everything is in its place. Without this, a start reads the files to know them.
   }
 }
 
