@@ -536,7 +536,7 @@ export class Application {
         resolve: async (name) => await (await this.#models()).resolve(name),
       },
       ...(options.ask === undefined ? {} : {
-        ask: createPluginAsker(options.ask, this.#closing.signal),
+        ask: createPluginAsker(this.#pausing(options.ask), this.#closing.signal),
       }),
       onFailure: ({ plugin, hook, notice, error }) => {
         this.#notify(notice);
@@ -1017,6 +1017,15 @@ export class Application {
     } catch {
       return null;
     }
+  }
+
+  /** Nobody knows for which run a plugin asks: none of them loses time over it. */
+  #pausing(ask: QuestionAsker): QuestionAsker {
+    return async (questions, call) =>
+      await [...this.#sessions].reduce(
+        (wait, session) => () => session.pauseWhile(wait),
+        () => ask(questions, call),
+      )();
   }
 
   async #models(): Promise<PluginModels> {

@@ -8,7 +8,13 @@ import type { StoredUserMessage } from "../session/stored_message.ts";
 import type { CostMeter } from "./cost_meter.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
-import { type RunPorts, type RunReceipts, type RunResult, runSession } from "./run_session.ts";
+import {
+  type PauseWhile,
+  type RunPorts,
+  type RunReceipts,
+  type RunResult,
+  runSession,
+} from "./run_session.ts";
 import type { ReceiptSubject } from "./tool_receipts.ts";
 
 /** A model that a session talks to. */
@@ -75,6 +81,7 @@ export class OpenSession {
   #state: "idle" | "running" | "closed" = "idle";
   #running: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
+  #pauseWhile: PauseWhile | undefined;
 
   /**
    * Use {@linkcode Application.createSession} or {@linkcode Application.openSession}.
@@ -122,6 +129,7 @@ export class OpenSession {
     try {
       return await running;
     } finally {
+      this.#pauseWhile = undefined;
       if (this.#state === "running") this.#state = "idle";
     }
   }
@@ -136,6 +144,16 @@ export class OpenSession {
    */
   verifyReceipt(receipt: string, subject: ReceiptSubject): boolean {
     return this.#ports.receipts?.receipts.verify(receipt, subject) ?? false;
+  }
+
+  /**
+   * Waits for a person while the clock of a prompt that runs stands still.
+   *
+   * @internal
+   * @param wait Waits.
+   */
+  async pauseWhile<T>(wait: () => Promise<T>): Promise<T> {
+    return this.#pauseWhile === undefined ? await wait() : await this.#pauseWhile(wait);
   }
 
   /** Stops what runs, waits until it has stopped, and gives the session up. */
@@ -173,6 +191,7 @@ export class OpenSession {
       secrets,
       ...(receipts === undefined ? {} : { receipts }),
       ...(hookFailures === undefined ? {} : { hookFailures }),
+      onClock: (pauseWhile) => void (this.#pauseWhile = pauseWhile),
       provider: connection.provider,
       limits: {
         ...connection.limits,

@@ -57,12 +57,17 @@ export interface RunPorts {
   readonly hookFailures?: () => readonly RunEventData["plugin_hook_failed"][];
   /** First pause of a retried request in milliseconds. */
   readonly retryBaseMs?: number;
+  /** Is given what stops the clock of the run, for waits that are none of its calls. */
+  readonly onClock?: (pauseWhile: PauseWhile) => void;
   /**
    * A wait for the observers, while they are behind; the run goes on when it settles, and its
    * clock stands still meanwhile. Never rejects.
    */
   readonly drained?: () => Promise<void> | undefined;
 }
+
+/** Waits for a person while the clock of a run stands still. */
+export type PauseWhile = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** Receipts of a run's calls. */
 export interface RunReceipts {
@@ -199,6 +204,7 @@ class Run {
       limitMs: ports.limits.timeoutMs,
       onExpired: () => this.#controller.abort(new RunTimeout()),
     });
+    ports.onClock?.((wait) => this.#clock.pauseWhile(wait));
   }
 
   async run(): Promise<RunResult> {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { RunEvent } from "@alisio/sdk";
 import { withScene } from "../support/application_scene.ts";
-import { PlayedProvider, says } from "../support/run_harness.ts";
-import { pluginSource } from "./plugins/_plugin_files.ts";
+import { calls, PlayedProvider, says } from "../support/run_harness.ts";
+import { pluginSource, registerTool } from "./plugins/_plugin_files.ts";
 
 const TERMINAL = { color: false, unicode: true, columns: 80, interactive: true };
 
@@ -61,5 +61,36 @@ Deno.test("A prompt that is stopped while a plugin begins the session ends as ca
     });
     await assert.rejects(run, { name: "RunCancelledError" });
     assert.deepEqual([types.at(-1), notices], ["run_cancelled", []]);
+  });
+});
+
+Deno.test("While a plugin asks the person, the time of a run stands still", async () => {
+  const setup = registerTool(
+    "pick",
+    `await api.ui.select({ title: "Which?", options: [{ value: "n", label: "North" }] })`,
+  );
+  await withScene({ "p.js": pluginSource("acme.one", setup) }, async ({ folder, open }) => {
+    const asked: string[] = [];
+    const application = await open({
+      plugin: [`${folder}/p.js`],
+      provider: new PlayedProvider([calls([["p_fe23c7961e_pick", {}]]), says("done")]),
+      model: "m",
+      ask: async ([question], { plugin }) => {
+        asked.push(`${plugin}: ${question?.question}`);
+        await new Promise((resolve) => setTimeout(resolve, 900));
+        return [{ header: "", skipped: false, selected: ["North"] }];
+      },
+    });
+    const session = await application.createSession();
+    const results: unknown[] = [];
+    const { activeMs } = await session.run("hi", {
+      signal: new AbortController().signal,
+      limits: { timeoutMs: 600 },
+      observers: [({ type, data }) => {
+        if (type === "tool_completed") results.push(data.preview);
+      }],
+    });
+    assert.deepEqual([asked, results], [["acme.one: Which?"], ["n"]]);
+    assert.ok(activeMs < 600, `${activeMs}`);
   });
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { cellsOf } from "../../../core/text/cell_width.ts";
 import { drawnLine, drawnLines } from "../../../core/startup/drawn_lines.ts";
 
 const WIDE = { color: true, unicode: true, columns: 20, interactive: true };
@@ -47,3 +48,42 @@ Deno.test("drawnLine() shows ASCII where there is nothing else, and cuts where t
   assert.equal(drawnLine("abc", { ...WIDE, columns: 0 }), "");
   assert.equal(drawnLine("x".repeat(1_000_000), { ...WIDE, columns: 1e9 }).length, 4_000);
 });
+
+Deno.test("drawnLine() lets nothing through but colours and what is drawn, whatever it is given", () => {
+  const pieces = [
+    "\x1b",
+    "[",
+    "31m",
+    "2J",
+    "]",
+    "P",
+    "\x07",
+    "\\",
+    "\x9b",
+    "\x9c",
+    "m",
+    ";",
+    "0",
+    "風",
+  ];
+  const random = randomNumbers(7);
+  for (let round = 0; round < 20_000; round++) {
+    const line = Array.from({ length: 12 }, () => pieces[random() % pieces.length]).join("");
+    const shown = drawnLine(line, { ...WIDE, columns: 9 });
+    // deno-lint-ignore no-control-regex -- colours, and otherwise no control character
+    assert.match(shown, /^(?:\x1b\[[0-9;:]*m|[^\x00-\x1f\x7f-\x9f])*$/, JSON.stringify(line));
+    // deno-lint-ignore no-control-regex -- colours take no cells
+    assert.ok(cellsOf(shown.replaceAll(/\x1b\[[0-9;:]*m/g, "")) <= 9, JSON.stringify(line));
+    const last = shown.slice(Math.max(0, shown.lastIndexOf("\x1b")));
+    assert.ok(!last.includes("\x1b") || /^.\[0?m/.test(last), JSON.stringify(line));
+  }
+});
+
+/** The same numbers each time. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 8;
+  };
+}
