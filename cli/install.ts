@@ -3,18 +3,20 @@ import { quoted } from "../core/config/quoted.ts";
 import { AlisioError } from "../core/errors.ts";
 import { resolve } from "../core/paths/path.ts";
 import {
-  findPresent,
   inspectTarget,
   type InstallOptions,
   installPlugins,
   type InstallResult,
   type InstallTarget,
+  runPackageScripts,
+} from "../core/plugins/install/install_plugin.ts";
+import {
+  findPresent,
   listInstalled,
   type PresentPlugin,
   recoverInstallation,
   rememberPlugin,
-  runPackageScripts,
-} from "../core/plugins/install/install_plugin.ts";
+} from "../core/plugins/install/installed_plugins.ts";
 import { formatPackage, parseInstallSpec } from "../core/plugins/install/install_spec.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
 import { visibleLines, visibleName } from "../core/process/visible_text.ts";

@@ -1,12 +1,12 @@
 import { configHome } from "../core/config/directories.ts";
 import { quoted } from "../core/config/quoted.ts";
 import { AlisioError } from "../core/errors.ts";
+import { uninstallPlugin } from "../core/plugins/install/install_plugin.ts";
 import {
   findPresent,
   forgetPlugin,
   recoverInstallation,
-  uninstallPlugin,
-} from "../core/plugins/install/install_plugin.ts";
+} from "../core/plugins/install/installed_plugins.ts";
 import { isPackageName } from "../core/plugins/install/install_spec.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";

@@ -319,15 +319,41 @@ Deno.test("alisio install runs no script of any package unless it is named", asy
   });
 });
 
+type RefusalRow = readonly [spec: string, status: number, message: RegExp];
+
+/** An npm of before has no settings for the sources of packages. */
+const KNOWS_SOURCES = await knowsSources();
+
+const OF_OTHER_SOURCES: readonly RefusalRow[] = [
+  [
+    "by-git",
+    1,
+    /^alisio: Cannot install "npm:by-git": one of its packages would be fetched with Git/,
+  ],
+  [
+    "by-path",
+    1,
+    /^alisio: Cannot install "npm:by-path": one of its packages would be a folder of/,
+  ],
+];
+
+async function knowsSources(): Promise<boolean> {
+  const npm = new Deno.Command("npm", { args: ["config", "get", "allow-git"], stderr: "null" });
+  return new TextDecoder().decode((await npm.output()).stdout).trim() === "all";
+}
+
 Deno.test("alisio install leaves nothing of what cannot be used", async () => {
   await withRegistry([
     plugin("alisio-plugin-one", "1.0.0"),
     { manifest: { name: "left-pad", version: "1.0.0" }, files: { "index.js": "" } },
+    plugin("by-git", "1.0.0", { dependencies: { x: "git+file:///nowhere/x.git" } }),
+    plugin("by-path", "1.0.0", { dependencies: { x: "file:../../../.." } }),
     plugin("no-entry", "1.0.0", { exports: { ".": { browser: "./index.js" } } }),
   ], async ({ cli, env, run }) => {
     assert.equal((await run("install", "alisio-plugin-one", "--yes")).status, 0);
     const before = await stateOf(cli);
-    const rows: readonly (readonly [string, number, RegExp])[] = [
+    const rows: readonly RefusalRow[] = [
+      ...(KNOWS_SOURCES ? OF_OTHER_SOURCES : []),
       [
         "left-pad",
         2,

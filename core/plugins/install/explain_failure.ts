@@ -30,6 +30,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ETARGET: "the registry has no such version; check the version",
   E401: "the registry wants you to sign in; run npm login first",
   E403: "the registry refuses it",
+  EALLOWGIT:
+    "one of its packages would be fetched with Git, which could run programs of its author",
+  EALLOWDIRECTORY: "one of its packages would be a folder of this machine",
+  EALLOWFILE: "one of its packages would be a file of this machine",
   EINTEGRITY: "what was downloaded is not what the registry announced",
   ENOSPC: "there is no room left on the disk",
   EACCES: "this user may not write the folder of plugins",

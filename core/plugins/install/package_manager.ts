@@ -68,6 +68,11 @@ const MAX_OUTPUT_BYTES = 32_000;
  */
 const NPM_FLAGS: readonly string[] = [
   "--ignore-scripts",
+  // To fetch a dependency from Git runs programs that its repository chooses; an older npm, which
+  // does not know these, only warns.
+  "--allow-git=none",
+  "--allow-directory=none",
+  "--allow-file=root",
   "--no-global",
   "--location=project",
   "--no-force",

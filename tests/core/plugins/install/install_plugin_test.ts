@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { findPresent } from "../../../../core/plugins/install/installed_plugins.ts";
 import {
-  findPresent,
   type InstallOptions,
   installPlugins,
   uninstallPlugin,
