@@ -126,6 +126,7 @@ async function installOne(
       ? []
       : [`It has scripts that are left out: ${Object.keys(scripts).join(", ")}`],
   ]);
+  sayAtWork(context);
   const result = await installPlugins([target], installOptions(context));
   report(context, done, result);
   return EXIT_STATUS.completed;
@@ -148,9 +149,15 @@ async function updateAll(context: CommandContext): Promise<number> {
     return EXIT_STATUS.completed;
   }
   await assertConfirmed(context, `Update ${registry.map((each) => quoted(each)).join(", ")}`, []);
+  sayAtWork(context);
   const targets = registry.map((name): InstallTarget => ({ kind: "registry", name }));
   report(context, "updated", await installPlugins(targets, installOptions(context)));
   return EXIT_STATUS.completed;
+}
+
+/** A package may take minutes, and npm is not heard. */
+function sayAtWork({ flags, output, err }: CommandContext): void {
+  if (output.errIsTerminal && !flags.quiet) err("Installing…\n");
 }
 
 /** npm is not run again: what is there stays, unless the person says otherwise. */

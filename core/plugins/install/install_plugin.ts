@@ -19,6 +19,7 @@ import {
   runPackageManager,
 } from "./package_manager.ts";
 import { inspectPackedPlugin, type PackedPlugin } from "./packed_plugin.ts";
+import { findPeerConflicts } from "./peer_conflicts.ts";
 import { addPluginEntries, assertEntriesWritable, removePluginEntry } from "./plugin_entries.ts";
 import { isInRange } from "./version_range.ts";
 
@@ -209,6 +210,10 @@ async function install(
       await removeKeptCopy(folder, asked[name]);
     }
   }
+  if (manager.kind === "deno") {
+    const all = await closureOf(folder, await installedNames(folder));
+    findPeerConflicts(all).forEach(options.notify);
+  }
   const scripted = findScriptedPackages(await closureOf(folder, names));
   await writeRecord(folder, await installedNames(folder), before);
   await addPluginEntries(folder.config, names);
@@ -265,12 +270,6 @@ async function runManager(
   if (outcome.endedBy !== "exit" || outcome.exitCode !== 0) {
     const { retry } = options;
     throw explainFailure(manager, outcome, { what, retry, isUpdateOfAll, installed });
-  }
-  if (/peer dependency issues were found/.test(outcome.output)) {
-    options.notify(
-      "Packages of the installed plugins expect other versions of what they share; without npm, " +
-        "this is not refused: run deno outdated in the folder of plugins to see them",
-    );
   }
 }
 
