@@ -153,9 +153,9 @@ function columnsOf(decision: StoredDecision): readonly string[] {
   ].map(visibleName);
 }
 
-/** What follows is for the model: what it may do instead. */
+/** What follows is for the model: what it may do instead. A quoted path may hold the same signs. */
 function firstClause(reason: string): string {
-  return /^[^,;]+/.exec(reason)?.[0] ?? reason;
+  return /^(?:"[^"]*"|(?!, so )[^;])+/.exec(reason)?.[0] ?? reason;
 }
 
 function widthsOf(lines: readonly (readonly string[])[]): readonly number[] {

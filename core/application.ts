@@ -75,6 +75,7 @@ import type { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import type { RunReceipts } from "./run/run_session.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { UsableBackend } from "./sandbox/sandbox_backend.ts";
 import { VERSION } from "./version.ts";
 import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
@@ -882,6 +883,14 @@ export class Application {
     const { signal, sessionId } = options;
     const context = sessionId === undefined ? {} : { sessionId };
     return await runPluginCommand(prompt, this.#plugins, signal, context);
+  }
+
+  /**
+   * What the programs that the model starts run in, or `null` where they have the rights of whoever
+   * started Alisio.
+   */
+  sandboxBackend(): UsableBackend | null {
+    return this.#sandbox?.backend ?? null;
   }
 
   /** What runs without a question: a mode, or what flags permit. */

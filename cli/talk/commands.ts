@@ -10,8 +10,11 @@ import type { ToolStatus } from "../../core/gate/gate.ts";
 
 /** What line commands act on. */
 export interface CommandTarget {
-  /** What runs without a question. */
-  readonly permissions: Pick<Application, "permissionMode" | "setPermissionMode">;
+  /** What runs without a question, and where programs run. */
+  readonly permissions: Pick<
+    Application,
+    "permissionMode" | "setPermissionMode" | "sandboxBackend"
+  >;
   /**
    * Asks the person to confirm something.
    *
@@ -108,7 +111,7 @@ async function choosePermission(
   if (known === undefined) {
     return await done(say(`Unknown mode ${quoted(mode)}: choose ${MODES.join(", ")}`));
   }
-  if (known === "full" && !await confirm(FULL_QUESTION)) {
+  if (known === "full" && !await confirm(fullQuestion(permissions.sandboxBackend()))) {
     return await done(say(`Nothing changed: ${formatMode(permissions.permissionMode())}`));
   }
   try {
@@ -120,9 +123,13 @@ async function choosePermission(
   return await done(say(`${formatMode(known)}\nGrants for the session are forgotten`));
 }
 
-const FULL_QUESTION =
-  "Writes, commands and the network will run unasked. This is not a sandbox: whatever runs has " +
-  "your own permissions. Directories outside the workspace are still asked about. Choose full?";
+function fullQuestion(sandbox: string | null): string {
+  const reach = sandbox === null
+    ? "This is not a sandbox: whatever runs has your own permissions."
+    : `Programs stay in the sandbox ${quoted(sandbox)}; tools of plugins are not in it.`;
+  return `Writes, commands and the network will run unasked. ${reach} Directories outside the ` +
+    "workspace and protected files are still asked about. Choose full?";
+}
 
 const MODE_WORDS: Readonly<Record<Verdict, string>> = { allow: "on", ask: "ask", deny: "off" };
 

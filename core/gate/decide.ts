@@ -197,14 +197,18 @@ function* rootVerdicts(
     if (policy.outside === "ask" && isGranted(path.real, facts.grants.directories)) continue;
     yield {
       decision: policy.outside,
-      reason: `"${path.requested}" leads to "${path.real}", outside the workspace and every ` +
-        "directory that this run may use" +
+      reason:
+        `${whereItLies(path)} outside the workspace and every directory that this run may use` +
         (policy.outside === "deny" ? "; work inside the workspace instead" : ""),
       matched: `${policy.name}:outside`,
       subject: { kind: "directory", path: path.directory },
       remedy: policy.remedy.replace("{path}", () => quotePath(path.real)),
     };
   }
+}
+
+function whereItLies({ requested, real }: CallFacts["paths"][number]): string {
+  return requested === real ? `"${real}" lies` : `"${requested}" leads to "${real}",`;
 }
 
 function* protectedVerdicts(

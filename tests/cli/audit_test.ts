@@ -89,6 +89,23 @@ Deno.test("runAudit() shows aligned lines, the newest last, refusals with their 
   });
 });
 
+Deno.test("runAudit() shows what is wrong with a call, whatever its path holds, and no advice", async () => {
+  const rows = [
+    ['"a.md" leads to "/x/a.md", outside the workspace; work inside it instead', "workspace"],
+    ['"a, so; b" holds stored keys, which tools never open; go on', "never open"],
+    ['"shell" is none of your tools, so it was not run; go on', "tools"],
+    ["", ""],
+  ] as const;
+  await withAudit(async ({ add, run }) => {
+    for (const [reason] of rows) add({ outcome: "blocked", reason, summary: "a" });
+    const { out } = await run();
+    assert.deepEqual(
+      out.trimEnd().split("\n").map((line) => line.split(" — ")[1] ?? ""),
+      rows.map(([reason, end]) => reason.slice(0, reason.indexOf(end) + end.length)),
+    );
+  });
+});
+
 Deno.test("runAudit() prints whole decisions as JSON lines", async () => {
   await withAudit(async ({ add, run }) => {
     add({ outcome: "granted", source: "operator", user: "ana", scope: "session" });

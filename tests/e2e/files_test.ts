@@ -69,7 +69,7 @@ const CONTENTS: readonly (readonly [string, Call, RegExp])[] = [
   [
     "a file outside",
     read("/etc/hostname"),
-    /^Refused: "\/etc\/hostname" leads to .*outside the workspace/,
+    /^Refused: "\/etc\/hostname" lies outside the workspace/,
   ],
   ["a way out", read("../config/config.json"), /^Refused: .*outside the workspace/],
   ["a name with NUL", read("a\0b"), /^Cannot use path "a\\u0000b": holds a NUL character/],

@@ -9,7 +9,11 @@ import { AlisioError } from "../../../core/errors.ts";
 import type { PermissionMode, PermissionModeLabel } from "../../../core/gate/permission_mode.ts";
 
 /** What commands act on, with what they said and chose. */
-function createTarget(options: { readonly answer?: boolean; readonly refused?: string } = {}) {
+function createTarget(options: {
+  readonly answer?: boolean;
+  readonly refused?: string;
+  readonly sandbox?: "bubblewrap";
+} = {}) {
   const said: string[] = [];
   const asked: string[] = [];
   const chosen: PermissionMode[] = [];
@@ -27,6 +31,7 @@ function createTarget(options: { readonly answer?: boolean; readonly refused?: s
     },
     permissions: {
       permissionMode: () => label,
+      sandboxBackend: () => options.sandbox ?? null,
       setPermissionMode(mode) {
         if (options.refused !== undefined) throw new AlisioError("usage", options.refused);
         chosen.push(mode);
@@ -99,9 +104,18 @@ Deno.test("runCommand() chooses full only when the person confirms what it means
   assert.match(question, /Writes, commands and the network will run unasked/);
   assert.match(question, /not a sandbox/);
   assert.match(question, /your own permissions/);
+  assert.match(question, /outside the workspace and protected files are still asked about/);
   const confirmed = createTarget({ answer: true });
   await runCommand("/permission full", confirmed.target);
   assert.deepEqual(confirmed.chosen, ["full"]);
+});
+
+Deno.test("runCommand() says of full that the sandbox stays, where there is one", async () => {
+  const { target, asked } = createTarget({ sandbox: "bubblewrap" });
+  await runCommand("/permission full", target);
+  const [question = ""] = asked;
+  assert.match(question, /Programs stay in the sandbox "bubblewrap"; tools of plugins are not/);
+  assert.doesNotMatch(question, /not a sandbox|your own permissions/);
 });
 
 Deno.test("runCommand() says why a mode cannot be chosen", async () => {
