@@ -181,7 +181,7 @@ function commandVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdic
   }
   const list = key(rules.profile, "allowedCommands");
   const remedies: Readonly<Record<string, string>> = {
-    list: `add the program to ${list}`,
+    list: `add the program to ${list}: ${command.reason}`,
     "risk:high": `list each of its programs by name in ${list}`,
   };
   const remedy = Object.hasOwn(remedies, command.rule) ? remedies[command.rule] : undefined;
@@ -299,12 +299,12 @@ function approvalRemedy(
       key(profile, "approvalRoute");
   }
   if (rule === "doubt") {
-    return "run where a person can answer, or list the program by the path that the command names " +
-      `it by in ${key(profile, "allowedCommands")}`;
+    return "run where a person can answer; of a program that is named by a path, that path can be " +
+      `listed in ${key(profile, "allowedCommands")}`;
   }
   return rule === "alwaysAsk"
     ? `run where a person can answer, or take "${tool}" out of ${key(profile, "alwaysAsk")}`
-    : `run where a person can answer, or grant the effect "${effect}" for the run`;
+    : `run where a person can answer, or again with --allow-${effect}`;
 }
 
 function key(profile: RiskProfile, name: string): string {

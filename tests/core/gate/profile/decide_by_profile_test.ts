@@ -368,7 +368,11 @@ Deno.test("decideByProfile() tells the person which key permits it", async () =>
     [{ allowedTools: ["x"] }, LOW, /add "shell" to "riskProfiles\.p\.allowedTools"/],
     [{}, { tool: "task" }, /"riskProfiles\.p\.delegationPolicy\.mode" to "allow"/],
     [RO, WRITE, /^use a profile of another level: "riskProfiles\.p\.level" is "readonly"$/],
-    [{}, UNLISTED, /add the program to "riskProfiles\.p\.allowedCommands"/],
+    [
+      {},
+      UNLISTED,
+      /^add the program to "riskProfiles\.p\.allowedCommands": it does something$/,
+    ],
     [{}, BLOCKED, /by name in "riskProfiles\.p\.allowedCommands"/],
     [{}, { ...WRITE, left: 0 }, /raise "riskProfiles\.p\.maxActionsPerHour"/],
     [{}, { tool: "read_file", paths: ["/data/x"] }, /"riskProfiles\.p\.allowedRoots"/],
