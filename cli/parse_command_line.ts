@@ -131,8 +131,10 @@ function assertFlagsFit(flags: readonly FlagSpec[], command: CommandSpec | undef
     // Two commands may have a flag of one name, of the same kind.
     const isOfCommand = command?.flags?.some(({ name }) => name === flag.name);
     if (GLOBAL_FLAGS.includes(flag) || isOfCommand === true) continue;
-    const owner = COMMANDS.find((candidate) => candidate.flags?.includes(flag));
-    throw new AlisioError("usage", `Flag "--${flag.name}" belongs to "alisio ${owner?.name}"`);
+    const owners = COMMANDS
+      .filter((candidate) => candidate.flags?.some(({ name }) => name === flag.name))
+      .map((candidate) => `"alisio ${candidate.name}"`);
+    throw new AlisioError("usage", `Flag "--${flag.name}" belongs to ${owners.join(" and ")}`);
   }
 }
 

@@ -55,6 +55,8 @@ class TextFrontEnd {
   #remedies = new Set<string>();
   /** Ids of the calls that run. */
   readonly #running = new Set<string>();
+  /** Ids of the calls that a person answered in place of a tool. */
+  readonly #answered = new Set<string>();
   /** Whether the reply at hand was seen while it was made; a provider need not stream. */
   #hasStreamed = false;
   /** Whether a call of this batch began while another one ran. */
@@ -83,6 +85,9 @@ class TextFrontEnd {
         this.#running.add(event.data.id);
         this.#overlaps = this.#running.size > 1;
         this.#say(`→ ${event.data.name} ${previewText(event.data.arguments, 100)}`);
+        return;
+      case "approval_resolved":
+        if (event.data.decision === "edit") this.#answered.add(event.data.id);
         return;
       case "tool_completed":
         this.#toolCompleted(event.data);
@@ -128,7 +133,8 @@ class TextFrontEnd {
     const name = this.#overlaps ? `${data.name} ` : "";
     this.#running.delete(data.id);
     this.#overlaps &&= this.#running.size > 0;
-    this.#say(`  ${name}${formatOutcome(data)}`);
+    const isAnswered = this.#answered.delete(data.id);
+    this.#say(`  ${name}${isAnswered ? "not run, answered in its place" : formatOutcome(data)}`);
     const remedy = data.refused?.remedy;
     if (remedy === undefined) return;
     const text = `Refused "${data.name}" (${data.refused?.matched}): to permit it, ${remedy}`;

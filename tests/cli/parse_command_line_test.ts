@@ -53,7 +53,7 @@ Deno.test("parseCommandLine() refuses what it does not know and names what was m
     [["run", "--model"], /"--model" lacks its value/],
     [["run", "--model", "--json", "x"], /"--model" lacks its value/],
     [["run", "--json=yes", "x"], /takes no value/],
-    [["run", "--yes", "x"], /belongs to "alisio sessions"/],
+    [["run", "--yes", "x"], /belongs to "alisio sessions" and "alisio install"$/],
   ];
   for (const [argv, message] of rows) {
     assert.throws(

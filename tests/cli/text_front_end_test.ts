@@ -73,6 +73,28 @@ Deno.test("createTextFrontEnd() names a call that ends where calls overlap, and 
   ]);
 });
 
+Deno.test("createTextFrontEnd() does not call done what a person answered in its place", () => {
+  const screen = createScreen({ isTerminal: true });
+  const resolved = {
+    name: "shell",
+    effect: "process",
+    source: "operator",
+    channel: "terminal",
+  } as const;
+  for (const [id, decision] of [["1", "edit"], ["2", "once"]] as const) {
+    screen.show("tool_started", started(id, "shell"));
+    screen.show("approval_resolved", { id, decision, ...resolved });
+    screen.show("tool_completed", completed(id, "shell"));
+  }
+  assert.deepEqual(screen.text().split("\n"), [
+    "→ shell {}",
+    "  not run, answered in its place",
+    "→ shell {}",
+    "  done in 3 ms",
+    "",
+  ]);
+});
+
 Deno.test("createTextFrontEnd() says why a call failed and what would permit a refused one", () => {
   const screen = createScreen({ isTerminal: true });
   screen.show("tool_started", started("1", "read_file"));

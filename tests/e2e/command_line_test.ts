@@ -42,7 +42,10 @@ const USAGE_ROWS: readonly (readonly [readonly string[], RegExp])[] = [
   [["run", "x", "--model"], /Flag "--model" lacks its value: --model <id>/],
   [["run", "x", "--model", "--quiet"], /Flag "--model" lacks its value/],
   [["run", "x", "--json=yes"], /Flag "--json" takes no value/],
-  [["run", "x", "--limit", "3"], /Flag "--limit" belongs to "alisio sessions"/],
+  [
+    ["run", "x", "--limit", "3"],
+    /Flag "--limit" belongs to "alisio sessions" and "alisio audit"\n/,
+  ],
   [
     ["run", "x", "--base-url", "ftp://x"],
     /"--base-url" must be an http:\/\/ or https:\/\/ address/,
