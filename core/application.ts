@@ -463,6 +463,8 @@ export class Application {
   /** Code that the first call to a tool needs. */
   #nested: Promise<typeof import("./context/nested_instructions.ts")> | undefined;
   #sandbox: Sandbox | null = null;
+  /** Whether programs in the sandbox may reach the network. */
+  #hasNetwork = true;
   #redact: (text: string) => string = (text) => text;
 
   /**
@@ -785,6 +787,8 @@ export class Application {
     const { readOnly, allowWrite, allowExternal, approve, env, db, cwd } = this.#options;
     const isPossible = (flag: boolean | undefined, couldBeAsked: boolean): boolean =>
       readOnly !== true && (flag === true || couldBeAsked);
+    // Where no tool reaches further, nobody can be asked about one.
+    const hasNetwork = isPossible(allowExternal, effects.includes("external"));
     const { openRunSandbox } = await import("./sandbox/open_run_sandbox.ts");
     const { sandbox, notices } = await openRunSandbox({
       workspace: this.workspace,
@@ -793,8 +797,7 @@ export class Application {
       configured,
       possible: {
         write: isPossible(allowWrite, approve !== undefined),
-        // Where no tool reaches further, nobody can be asked about one.
-        external: isPossible(allowExternal, effects.includes("external")),
+        external: hasNetwork,
       },
       env,
       homes: this.#homes,
@@ -802,6 +805,7 @@ export class Application {
       ...(db === undefined ? {} : { database: resolve(cwd, db) }),
     });
     this.#sandbox = sandbox;
+    this.#hasNetwork = hasNetwork;
     notices.forEach(notify);
   }
 
@@ -1178,6 +1182,7 @@ export class Application {
       extraRoots: this.roots.slice(1),
       interactive: this.#options.ask !== undefined,
       receipts: toolReceipts.enabled && toolReceipts.injectSystemPrompt,
+      sandbox: this.#sandbox === null ? null : { hasNetwork: this.#hasNetwork },
     });
     const parts = [base, ...contexts, ...formatted.text === null ? [] : [formatted.text]];
     return parts.join("\n\n");

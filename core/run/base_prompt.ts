@@ -19,6 +19,8 @@ export function basePrompt(
     readonly interactive: boolean;
     /** Whether results of tools have receipts. */
     readonly receipts: boolean;
+    /** The sandbox that programs run in, and whether it has a network; `null` without one. */
+    readonly sandbox: { readonly hasNetwork: boolean } | null;
   },
 ): string {
   const lines = [
@@ -40,7 +42,14 @@ export function basePrompt(
       ? "- If a choice is really the person's, ask; otherwise decide and go on."
       : "- Nobody can answer during this run: decide sensibly and state what you assumed.",
     ...facts.receipts ? [RECEIPTS] : [],
+    ...facts.sandbox === null ? [] : [sandboxLine(facts.sandbox.hasNetwork)],
     "- End with a short answer: what you did or found, with file paths, and what is not done.",
   );
   return lines.join("\n");
+}
+
+/** Without it a model waits for downloads that cannot succeed. */
+function sandboxLine(hasNetwork: boolean): string {
+  const reach = hasNetwork ? "" : ", and have no network: install and download nothing";
+  return `- Programs run in a sandbox. They see these directories and the system's own${reach}.`;
 }

@@ -30,6 +30,8 @@ interface Tried {
   /** Names of the attempts that worked. */
   readonly works: readonly string[];
   readonly stderr: string;
+  /** What the model is told of it. */
+  readonly told: string;
 }
 
 /** Runs the attempts as a model would, in a workspace that is a repository. */
@@ -38,7 +40,7 @@ async function tryIn(
   args: readonly string[],
   options: { readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<Tried> {
-  let tried: Tried = { works: [], stderr: "" };
+  let tried: Tried = { works: [], stderr: "", told: "" };
   await withCli(async (cli) => {
     await using model = await startModel([callTurn(["shell", { command: script(cli) }])]);
     await writeTree(cli.dir, { outside: "outside\n" });
@@ -50,7 +52,9 @@ async function tryIn(
     assert.equal(run.status, 0, shown(run));
     const [text = ""] = toolResults(await model.chat(1));
     assert.match(text, /"exitCode":0/, text);
-    tried = { works: JSON.parse(text).stdout.trim().split("\n"), stderr: run.stderr };
+    const told = JSON.stringify(await model.chat(0)).match(/Programs run in a sandbox[^\\]*/)?.[0];
+    const works = JSON.parse(text).stdout.trim().split("\n");
+    tried = { works, stderr: run.stderr, told: told ?? "" };
     await assert.rejects(Deno.lstat(join(cli.workspace, ".alisio")), Deno.errors.NotFound);
   });
   return tried;
@@ -61,9 +65,12 @@ for (const backend of BACKENDS) {
     const open = await tryIn({ sandbox: backend }, ["--allow-write"]);
     assert.deepEqual(open.works, ["read", "write", "commit", "secret"], open.stderr);
     assert.equal(/"landlock" holds .* and leaves open: /.test(open.stderr), backend === "landlock");
+    assert.match(open.told, /have no network/);
     const looking = await tryIn({ sandbox: backend }, ["--quiet"]);
     assert.deepEqual(looking.works, ["read", "secret"], looking.stderr);
     assert.equal(looking.stderr, "");
+    const online = await tryIn({ sandbox: backend }, ["--allow-external"]);
+    assert.match(online.told, /^Programs run in a sandbox\. They see .* the system's own\.$/);
     const single = await tryIn({ sandbox: backend }, ["--allow-write", "--no-second-wall"]);
     assert.deepEqual(single.works, ["read", "write", "commit", "secret"], single.stderr);
   });
