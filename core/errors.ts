@@ -55,9 +55,15 @@ export class AlisioError extends Error {
  */
 export function errorMessage(error: unknown): string {
   try {
-    return error instanceof Error ? error.message : String(error);
+    return error instanceof Error ? withoutRuntimeFlag(error) : String(error);
   } catch {
     // Whatever cannot be turned into text was thrown by code that is not ours.
     return "an unknown failure";
   }
+}
+
+/** The runtime advises its own flag, which nobody who runs this program can give it. */
+function withoutRuntimeFlag(error: Error): string {
+  if (!(error instanceof Deno.errors.NotCapable)) return error.message;
+  return error.message.replace(/, run again with the --allow-\S+ flag/, ", and this run has none");
 }

@@ -5,7 +5,7 @@ import { join } from "../paths/path.ts";
 import { untilAborted } from "../until_aborted.ts";
 import { pluginOf } from "./check_plugin.ts";
 import { installModuleHooks, type ModuleHooks, withOwnNames } from "./module_hooks.ts";
-import { guardAgainstStrays, ownerInStack } from "./guard_against_strays.ts";
+import { guardAgainstStrays, type StrayGuard } from "./guard_against_strays.ts";
 import { isFile } from "./package_json.ts";
 import { pluginFolders } from "./plugin_folders.ts";
 import type { PluginHost } from "./plugin_host.ts";
@@ -45,6 +45,23 @@ const BLOCKED_MS = 1_000;
 /** Of a plugin that cannot be used. */
 const EXIT_STATUS = 2;
 
+/** Of a run that failed. */
+const EXIT_STATUS_OF_RUN = 1;
+
+/** Says which plugin ended the program. */
+interface ExitWatch {
+  /** The plugin that is being loaded. */
+  loading: string | undefined;
+  close(): void;
+}
+
+/** What watches over plugins. */
+interface Watchers {
+  readonly hooks: ModuleHooks;
+  readonly guard: StrayGuard;
+  readonly exit: ExitWatch;
+}
+
 /**
  * Loads plugins one after the other.
  *
@@ -55,7 +72,9 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
   const { signal } = options;
   const hooks = installModuleHooks();
   const guard = guardAgainstStrays(hooks, options.notify);
+  const exit = sayOfExit(guard);
   const close = () => {
+    exit.close();
     guard.close();
     hooks.close();
   };
@@ -69,7 +88,7 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
         if (seen.has(resolved.module)) continue;
         seen.add(resolved.module);
         await judgeInstalled(resolved, options.places.configHome);
-        const loading = loadOne(resolved, hooks, options);
+        const loading = loadOne(resolved, { hooks, guard, exit }, options);
         await (signal === undefined ? loading : untilAborted(loading, signal));
       } catch (error) {
         if (!(error instanceof AlisioError)) throw error;
@@ -78,6 +97,8 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
     }
     return { close };
   } catch (error) {
+    // What else the plugin has begun fails within this turn of the event loop.
+    await new Promise((resolve) => setTimeout(resolve, 0));
     close();
     throw error;
   }
@@ -105,17 +126,19 @@ async function sayCutShort({ places: { configHome }, notify }: LoadPluginsOption
 
 async function loadOne(
   { request, module }: ResolvedPlugin,
-  hooks: ModuleHooks,
+  { hooks, guard, exit }: Watchers,
   { host, timeoutMs, isDisabled, notify }: LoadPluginsOptions,
 ): Promise<void> {
   const watch = watchEventLoop();
-  const exit = sayOfExit(request.label, hooks);
+  const { label, origin } = request;
+  exit.loading = label;
   try {
-    const plugin = await importPlugin(request, module, hooks, timeoutMs);
+    const within = <T>(call: () => T): T => guard.within(label, call);
+    const plugin = await within(() => importPlugin(request, module, hooks, timeoutMs));
     if (isDisabled(plugin.id)) return;
-    await host.add(plugin, { label: request.label, origin: request.origin, timeoutMs });
+    await host.add(plugin, { label, origin, timeoutMs, within });
   } finally {
-    exit.close();
+    exit.loading = undefined;
     const blockedMs = watch.stop();
     if (blockedMs > BLOCKED_MS) {
       notify(
@@ -127,19 +150,27 @@ async function loadOne(
 }
 
 /**
- * A plugin that ends the program while it is loaded would end it without a word, as if all was well.
- * Nothing but a direct write still comes out then.
+ * A plugin that ends the program would end it without a word, as if all was well. Nothing but a
+ * direct write still comes out then.
  */
-function sayOfExit(label: string, hooks: ModuleHooks): { close(): void } {
+function sayOfExit(guard: StrayGuard): ExitWatch {
+  const watch: ExitWatch = {
+    loading: undefined,
+    close: () => globalThis.removeEventListener("unload", onUnload),
+  };
   const onUnload = () => {
     // A signal may end the program meanwhile, which is nobody's fault.
-    if (ownerInStack(new Error("The program ends").stack ?? "", hooks) === undefined) return;
-    Deno.exitCode = EXIT_STATUS;
-    const text = `alisio: Plugin ${label} ended the program while it was loaded\n`;
-    Deno.stderr.writeSync(new TextEncoder().encode(text));
+    const caller = guard.calling();
+    if (caller === undefined) return;
+    const { loading } = watch;
+    Deno.exitCode = loading === undefined ? EXIT_STATUS_OF_RUN : EXIT_STATUS;
+    const text = loading === undefined
+      ? `${caller} ended the program before the run was over`
+      : `Plugin ${loading} ended the program while it was loaded`;
+    Deno.stderr.writeSync(new TextEncoder().encode(`alisio: ${text}\n`));
   };
   globalThis.addEventListener("unload", onUnload);
-  return { close: () => globalThis.removeEventListener("unload", onUnload) };
+  return watch;
 }
 
 async function importPlugin(

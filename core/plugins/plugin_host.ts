@@ -82,6 +82,8 @@ export interface ExternalPluginOptions {
   readonly origin: PluginOrigin;
   /** How long its setup may take. */
   readonly timeoutMs: number;
+  /** Makes the plugin answerable for a call of its code, and whatever comes of that later. */
+  readonly within?: <T>(call: () => T) => T;
 }
 
 /** A plugin that is set up, and what it registered. */
@@ -173,13 +175,14 @@ export class PluginHost {
       isOpen: true,
     };
     const isExternal = external !== undefined;
+    const within = external?.within ?? ((call) => call());
     const { api, missing } = noticingAbsence(createPluginApi({
       plugin,
       ports: this.#noting(registrations),
       registry: this.#registry,
       toolPrefix: isExternal ? await toolPrefix(plugin.id) : "",
       commandPrefix: isExternal ? `${plugin.id}:` : "",
-      watched: (hook, call) => this.#watched(plugin.id, hook, call),
+      watched: (hook, call) => this.#watched(plugin.id, hook, () => within(call)),
       keep: (register) => {
         if (!registrations.isOpen) {
           throw new Error(`Cannot register anything for plugin "${plugin.id}": it is not loaded`);
@@ -191,7 +194,7 @@ export class PluginHost {
     }));
     try {
       extend(plugin, api);
-      const setup = Promise.resolve(plugin.setup(api));
+      const setup = within(() => Promise.resolve(plugin.setup(api)));
       await (external === undefined ? setup : withinLimit(setup, external.timeoutMs));
     } catch (error) {
       takeBack(registrations);
@@ -344,7 +347,8 @@ export class PluginHost {
 
   #failed(plugin: string, hook: string, thrown: unknown): void {
     const error = previewText(errorMessage(thrown), 300);
-    const notice = `Plugin "${plugin}" failed in ${hook}, and the run goes on: ${error}`;
+    const goesOn = hook === "dispose" ? "" : ", and the run goes on";
+    const notice = `Plugin "${plugin}" failed in ${hook}${goesOn}: ${error}`;
     this.#report("failed", { plugin, hook, notice, error });
   }
 
@@ -370,23 +374,18 @@ export class PluginHost {
   }
 
   async #release(plugin: Plugin, registrations: Registrations): Promise<void> {
-    await this.#dispose(plugin);
-    takeBack(registrations);
-  }
-
-  async #dispose(plugin: Plugin): Promise<void> {
-    if (plugin.dispose === undefined) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#ports.disposeTimeoutMs);
-    });
     try {
-      await Promise.race([plugin.dispose(), limit]);
-    } catch {
-      // Closing goes on: there is nothing left that the failure could hurt.
-    } finally {
-      clearTimeout(timer);
+      const within = registrations.external?.within ?? ((call) => call());
+      const dispose = () => plugin.dispose?.();
+      // What does not end is left alone.
+      await withinLimit(
+        Promise.resolve(this.#watched(plugin.id, "dispose", () => within(dispose))),
+        this.#ports.disposeTimeoutMs,
+      );
+    } catch (error) {
+      this.#failed(plugin.id, "dispose", error);
     }
+    takeBack(registrations);
   }
 }
 

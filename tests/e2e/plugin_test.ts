@@ -473,6 +473,61 @@ Deno.test("A run goes on without a hook that fails, and tells of it", async () =
   });
 });
 
+Deno.test("A run goes on when the runtime fails at what a plugin asked of it, and names it", async () => {
+  await withCli(async (cli) => {
+    const strays: Readonly<Record<string, string>> = {
+      "udp.js": `(await import("node:dgram")).createSocket("udp4").bind(0);`,
+      "tcp.js": `(await import("node:net")).connect(9, "192.0.2.1");`,
+      "file.js": `(await import("node:fs")).createWriteStream("/none/such");`,
+      "name.js": `(await import("node:dns")).lookup("a.test", (error) => { throw error; });`,
+    };
+    await writeTree(
+      cli.dir,
+      Object.fromEntries(
+        Object.entries(strays).map(([name, setup]) => [name, pluginSource(`acme.${name}`, setup)]),
+      ),
+    );
+    const flags = Object.keys(strays).flatMap((name) => ["--plugin", `../${name}`]);
+    const run = await runCalling(cli, "read_file", flags, { path: "s.json" });
+    assert.equal(run.status, 0, shown(run));
+    for (const name of Object.keys(strays)) {
+      assert.match(
+        run.stderr,
+        new RegExp(`^Plugin "\\.\\./${name}" of "--plugin" failed in the background: .`, "m"),
+      );
+    }
+    assert.doesNotMatch(run.stderr, /--allow-|\bat /);
+    const tail = `setTimeout(() => {}, 0); throw new Error("no licence");`;
+    await writeTree(cli.dir, { "both.js": pluginSource("acme.both", strays["tcp.js"] + tail) });
+    const failed = await runCalling(cli, "read_file", ["--plugin", "../both.js"]);
+    assert.equal(failed.status, 2, shown(failed));
+    assert.match(failed.stderr, /its setup failed: no licence/);
+  });
+});
+
+Deno.test("A plugin that ends the program in the middle of a run is named", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.dir, {
+      "now.js": pluginSource(
+        "acme.one",
+        registerTool("greet", "Deno.exit(0)"),
+      ),
+      "later.js": pluginSource(
+        "acme.one",
+        registerTool("greet", "new Promise(() => setTimeout(Deno.exit, 1, 0))"),
+      ),
+    });
+    for (const name of ["now.js", "later.js"]) {
+      const run = await runCalling(cli, TOOLS["acme.one"] ?? "", ["--plugin", `../${name}`]);
+      assert.equal(run.status, 1, shown(run));
+      assert.equal(
+        run.stderr,
+        `alisio: Plugin "../${name}" of "--plugin" ended the program before the run was over\n`,
+      );
+    }
+  });
+});
+
 Deno.test("alisio plugins list names every plugin and runs the code of none", async () => {
   await withCli(async (cli) => {
     const mark = `await Deno.writeTextFile(${JSON.stringify(join(cli.dir, "ran"))}, ""); `;

@@ -388,6 +388,38 @@ Deno.test("loadPlugins() survives what a plugin fails at in the background, and 
   });
 });
 
+Deno.test("loadPlugins() knows whose failure it is where no stack tells", async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, {
+      "other.js": pluginSource("acme.other", ""),
+      "stray.js": pluginSource(
+        "acme.stray",
+        `Promise.reject(null);
+        Promise.reject(Object.create(null));
+        Promise.reject(Object.defineProperty(new Error("no stack"), "stack", { value: 3 }));
+        setTimeout(() => { throw undefined; });
+        const seen = Promise.withResolvers();
+        setTimeout(seen.resolve, 20);
+        await seen.promise;`,
+      ),
+    });
+    const { notices } = await load([
+      requestOf(join(dir, "other.js")),
+      requestOf(join(dir, "stray.js")),
+    ]);
+    const [stray, other] = ["stray", "other"].map((name) =>
+      requestOf(join(dir, `${name}.js`)).label
+    );
+    assert.deepEqual(notices, [
+      `Plugin ${stray} failed in the background: null`,
+      `Plugin ${stray} failed in the background: an unknown failure`,
+      `Plugin ${stray} failed in the background: no stack`,
+      // A timer does not know who started it.
+      `One of the plugins ${other}, ${stray} failed in the background: undefined`,
+    ]);
+  });
+});
+
 /** As {@linkcode load}, with packages looked for below a folder. */
 async function withPlaces(
   dir: string,

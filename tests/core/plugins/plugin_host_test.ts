@@ -16,10 +16,13 @@ interface HostScene {
   readonly host: PluginHost;
   /** What is registered at the moment. */
   readonly registered: Set<string>;
+  /** What the person was told. */
+  readonly notices: readonly string[];
 }
 
 function createHost(options: { readonly disposeTimeoutMs?: number } = {}): HostScene {
   const registered = new Set<string>();
+  const notices: string[] = [];
   const add = (name: string) => {
     if (registered.has(name)) throw new TypeError(`Cannot register "${name}": the name is taken`);
     registered.add(name);
@@ -29,8 +32,9 @@ function createHost(options: { readonly disposeTimeoutMs?: number } = {}): HostS
     registerTool: (tool) => add(tool.name),
     registerProvider: ({ id }) => add(id),
     disposeTimeoutMs: options.disposeTimeoutMs ?? 60_000,
+    onFailure: ({ notice }) => void notices.push(notice),
   });
-  return { host, registered };
+  return { host, registered, notices };
 }
 
 function plugin(
@@ -126,8 +130,8 @@ Deno.test("PluginHost.add() lets one of two plugins have an id that both claim a
   assert.deepEqual([[...registered], log], [[], ["first"]], "nothing is left of either");
 });
 
-Deno.test("PluginHost.close() waits for no plugin that fails or hangs", async () => {
-  const { host, registered } = createHost({ disposeTimeoutMs: 10 });
+Deno.test("PluginHost.close() names each plugin that fails or hangs, and waits for none", async () => {
+  const { host, registered, notices } = createHost({ disposeTimeoutMs: 10 });
   const disposals: readonly (() => void | Promise<void>)[] = [
     () => new Promise(() => {}),
     () => Promise.reject(new Error("cannot close")),
@@ -145,6 +149,12 @@ Deno.test("PluginHost.close() waits for no plugin that fails or hangs", async ()
   }
   await host.close();
   assert.deepEqual([...registered], []);
+  assert.deepEqual(notices.toSorted(), [
+    'Plugin "acme.0" failed in dispose: it did not end within 10 ms',
+    'Plugin "acme.1" failed in dispose: cannot close',
+    'Plugin "acme.2" failed in dispose: cannot close',
+    'Plugin "acme.3" failed in dispose: it did not end within 10 ms',
+  ]);
   // A late failure that nobody handles would end the program by now.
   await new Promise((resolve) => setTimeout(resolve, 30));
 });
