@@ -64,6 +64,8 @@ export function errorMessage(error: unknown): string {
 
 /** The runtime advises its own flag, which nobody who runs this program can give it. */
 function withoutRuntimeFlag(error: Error): string {
-  if (!(error instanceof Deno.errors.NotCapable)) return error.message;
-  return error.message.replace(/, run again with the --allow-\S+ flag/, ", and this run has none");
+  return error.message.replace(
+    /^(Requires .+ access to .*), run again with the --allow-\S+ flag/,
+    "$1, and this run has none",
+  );
 }

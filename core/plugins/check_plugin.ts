@@ -17,16 +17,25 @@ const VERSION_REGEXP =
 export function pluginOf(
   module: Readonly<Record<string, unknown>>,
 ): { readonly plugin: Plugin } | { readonly flaw: string } {
-  const exported = module.default;
+  const exported = withoutWrapper(module.default);
   if (exported === undefined) {
     return { flaw: "it has no default export: write export default definePlugin({ … })" };
   }
-  if (!isObject(exported)) {
+  if (!isObject(exported) || !FIELDS.some((field) => field in exported)) {
     return { flaw: "its default export is no plugin: write export default definePlugin({ … })" };
   }
   const flaw = flawOf(exported);
   // Every field that the host uses was looked at.
   return flaw === null ? { plugin: exported as unknown as Plugin } : { flaw };
+}
+
+/** What each plugin has. */
+const FIELDS = ["id", "version", "apiVersion", "setup"];
+
+/** CommonJS that a compiler made of ES modules, or that requires one, exports the default by name. */
+function withoutWrapper(exported: unknown): unknown {
+  if (!isObject(exported) || !("default" in exported)) return exported;
+  return FIELDS.some((field) => field in exported) ? exported : exported.default;
 }
 
 function flawOf(plugin: Readonly<Record<string, unknown>>): string | null {

@@ -31,7 +31,8 @@ export function readPackageJson(folder: string): PackageJson | null {
   if (text === null) return null;
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    // Some editors begin a file with a mark, which JSON does not know.
+    content = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     throw new SyntaxError(`Cannot read "${path}": it is not JSON`);
   }

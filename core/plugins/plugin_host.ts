@@ -403,7 +403,7 @@ async function toolPrefix(id: string): Promise<string> {
   return `p_${digest.slice(0, 10)}_`;
 }
 
-/** Notes which members a plugin looked for in vain. */
+/** Notes which members a plugin looked for in vain, the latest last. */
 function noticingAbsence(
   api: PluginAPI,
 ): { readonly api: PluginAPI; readonly missing: ReadonlySet<string> } {
@@ -411,7 +411,10 @@ function noticingAbsence(
   const get = (target: PluginAPI, name: string | symbol): unknown => {
     const value: unknown = Reflect.get(target, name);
     // A promise looks for `then` in whatever it is given.
-    if (value === undefined && typeof name === "string" && name !== "then") missing.add(name);
+    if (value === undefined && typeof name === "string" && name !== "then") {
+      missing.delete(name);
+      missing.add(name);
+    }
     return value;
   };
   return { api: new Proxy(api, { get }), missing };
@@ -420,7 +423,7 @@ function noticingAbsence(
 /** As likely as not, a member that is not there is why the setup failed. */
 function explainAbsence(missing: ReadonlySet<string>): string {
   if (missing.size === 0) return "";
-  const names = [...missing].slice(0, 5).map((name) => `"api.${previewText(name, 40)}"`);
+  const names = [...missing].slice(-5).map((name) => `"api.${previewText(name, 40)}"`);
   return `; this Alisio has no ${names.join(", ")}`;
 }
 

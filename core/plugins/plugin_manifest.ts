@@ -57,7 +57,8 @@ function readJson(path: string): Readonly<Record<string, unknown>> {
   }
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    // Some editors begin a file with a mark, which JSON does not know.
+    content = JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
     throw new PluginFilesError(`its ${MANIFEST_NAME} is not JSON`);
   }

@@ -83,9 +83,24 @@ Deno.test("loadPlugins() loads TypeScript, JavaScript and CommonJS with the host
       "typed.ts": typed,
       "common.cjs": common,
       "guess.js": common.replace("acme.common", "acme.guess"),
+      "built.cjs": common.replace("acme.common", "acme.built").replace(
+        "module.exports =",
+        `Object.defineProperty(exports, "__esModule", { value: true }); exports.default =`,
+      ),
+      "two.cjs": `module.exports = require("./three.mjs");`,
+      "three.mjs": pluginSource("acme.three"),
       "a b ü#1.js": pluginSource("acme.odd"),
     });
-    const files = ["one.js", "two.mjs", "typed.ts", "common.cjs", "guess.js", "a b ü#1.js"];
+    const files = [
+      "one.js",
+      "two.mjs",
+      "typed.ts",
+      "common.cjs",
+      "guess.js",
+      "built.cjs",
+      "two.cjs",
+    ];
+    files.push("a b ü#1.js");
     await load(files.map((file) => requestOf(join(dir, file))), async (loaded) => {
       const names = [...loaded.tools.keys()];
       assert.equal(names.length, files.length);
@@ -96,6 +111,8 @@ Deno.test("loadPlugins() loads TypeScript, JavaScript and CommonJS with the host
         "typed",
         "common",
         "common",
+        "common",
+        "hello of acme.three",
         "hello of acme.odd",
       ]);
     });
@@ -168,6 +185,7 @@ Deno.test("loadPlugins() says why a module is no plugin", async () => {
     const rows: Readonly<Record<string, readonly [string, RegExp]>> = {
       "none.js": [`export const plugin = 1;`, /it has no default export: write export default /],
       "number.js": [`export default 42;`, /its default export is no plugin: write export default/],
+      "empty.js": ["", /its default export is no plugin/],
       "list.js": [`export default [];`, /its default export is no plugin/],
       "v2.js": [
         define(`id: "a", version: "1.0.0", apiVersion: 2, ${setup}`),

@@ -46,6 +46,20 @@ Deno.test("resolvePlugin() says what is wrong with files and folders", async () 
   });
 });
 
+Deno.test("resolvePlugin() reads files that begin with the mark of an editor", async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, {
+      "folder/alisio-plugin.json": `\uFEFF${manifest({ apiVersion: 1, entry: "./a.js" })}`,
+      "folder/a.js": "",
+      "work/node_modules/alisio-plugin-foo/package.json": `\uFEFF${manifest(PACKAGE)}`,
+      "work/node_modules/alisio-plugin-foo/index.js": "",
+    });
+    const entries = [join(dir, "folder"), "alisio-plugin-foo"];
+    const found = entries.map((entry) => resolvePlugin(requestOf(entry), placesIn(dir)).module);
+    assert.deepEqual(found.map((module) => module.slice(-11)), ["folder/a.js", "oo/index.js"]);
+  });
+});
+
 Deno.test({
   name: "resolvePlugin() never waits for a named pipe",
   ignore: Deno.build.os === "windows",
