@@ -59,7 +59,7 @@ async function previewKnown(
   input: Input,
   place: PreviewPlace,
 ): Promise<CallPreview | null> {
-  const { command, args, path, content, oldText, newText, expectedHash } = input;
+  const { command, args, spec, path, content, oldText, newText, expectedHash } = input;
   if (tool === "shell" && typeof command === "string") {
     return { facts: [["in", place.workspace], ...others(input, ["command"])], body: command };
   }
@@ -72,6 +72,12 @@ async function previewKnown(
         ...others(input, ["command", "args"]),
       ],
       body: words.map(shellWord).join(" "),
+    };
+  }
+  if (tool === "plugin_install" && typeof spec === "string") {
+    return {
+      facts: [["means", "code that every later start loads, in all projects, with your rights"]],
+      body: `alisio install ${shellWord(spec)} --yes`,
     };
   }
   if (typeof path !== "string") return null;

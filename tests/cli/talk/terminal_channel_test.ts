@@ -392,6 +392,20 @@ Deno.test("createTerminalChannel() shows the bounds of a program's arguments, an
   await scene.hangUp();
 });
 
+Deno.test("createTerminalChannel() says what it means to install a plugin", async () => {
+  const scene = openScene({ columns: 200 });
+  const answer = scene.ask(question("plugin_install", { spec: "npm:a; b" }));
+  const shown = await scene.until(ASKS);
+  assert.match(shown, /│ alisio install 'npm:a; b' --yes\n/);
+  assert.match(
+    shown,
+    /means: code that every later start loads, in all projects, with your rights\n/,
+  );
+  await scene.type("n\r");
+  await answer;
+  await scene.hangUp();
+});
+
 Deno.test("createTerminalChannel() breaks its own lines between words, and lets no name break them", async () => {
   const scene = openScene({ columns: 40 });
   const answer = scene.ask(
