@@ -76,12 +76,14 @@ function formatFlag(flag: string): readonly string[] {
 
 function formatKernel(kernel: PermissionsReport["kernel"]): readonly string[] {
   if ("status" in kernel) return [`The kernel: ${kernel.status}, ${kernel.reason}`];
+  const { write, missing } = kernel;
+  const writable = write === "all" ? write : write.filter((path) => !missing.includes(path));
   return [
     `The kernel: Landlock version ${kernel.abi}, for the process and everything that it starts`,
-    ...rows("writable", kernel.write, "everything"),
+    ...rows("writable", writable, "everything"),
     ...rows("executable", kernel.execute, "everything"),
     ...rows("TCP ports", portScope(kernel.tcpPorts), "every port"),
-    ...kernel.missing.map((path) => row("closed", `${visibleName(path)}, which is not there`)),
+    ...missing.map((path) => row("closed", `${visibleName(path)}, which is not there yet`)),
     ...kernel.unenforced.map((gap) => row("not held", `${gap}, with this kernel`)),
     row(
       "not held",
