@@ -222,7 +222,7 @@ async function launchLimited(
     main,
     modules: [main, ...AGENT_MODULES.map((path) => new URL(`../${path}`, import.meta.url).href)],
     notePath: join(runtimeCache(env) ?? facts.stateHome, warmUpNoteName(main)),
-    version: VERSION,
+    version: VERSION + await checkoutRevision(),
     ...(plan.config === undefined ? {} : { config: plan.config }),
   });
   if (warmed.status === "failed" && !flags.quiet) {
@@ -238,6 +238,18 @@ async function launchLimited(
       ...await closedPathsVariable(facts),
     },
   });
+}
+
+/** Changes when Git puts other sources in place; empty where the program is no checkout. */
+async function checkoutRevision(): Promise<string> {
+  const { dirname } = import.meta;
+  if (dirname === undefined) return "";
+  try {
+    const { mtime } = await Deno.stat(join(dirname, "..", ".git", "index"));
+    return ` ${mtime?.getTime()}`;
+  } catch {
+    return "";
+  }
 }
 
 /** The agent may read stored keys and not change their file, its mode included. */
