@@ -23,6 +23,8 @@ export interface PreviewPlace {
   /** Real paths that tools may touch. */
   readonly roots: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** What programs are put into; null where they have the person's rights. */
+  readonly sandbox?: string | null;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -61,14 +63,14 @@ async function previewKnown(
 ): Promise<CallPreview | null> {
   const { command, args, spec, path, content, oldText, newText, expectedHash } = input;
   if (tool === "shell" && typeof command === "string") {
-    return { facts: [["in", place.workspace], ...others(input, ["command"])], body: command };
+    return { facts: [...placeFacts(place), ...others(input, ["command"])], body: command };
   }
   if (tool === "run_process" && typeof command === "string") {
     const words = [command, ...Array.isArray(args) ? args.map(String) : []];
     return {
       facts: [
         ["program", await programOf(command, place)],
-        ["in", place.workspace],
+        ...placeFacts(place),
         ...others(input, ["command", "args"]),
       ],
       body: words.map(shellWord).join(" "),
@@ -182,6 +184,11 @@ async function pathFacts(path: string, place: PreviewPlace): Promise<CallPreview
 /** The host as it is looked up: letters of other scripts are spelled out in it. */
 function hostFacts(url: string): CallPreview["facts"] {
   return URL.canParse(url) ? [["host", new URL(url).host]] : [];
+}
+
+function placeFacts({ workspace, sandbox }: PreviewPlace): CallPreview["facts"] {
+  const isHeld = typeof sandbox === "string";
+  return [["in", workspace], ...isHeld ? [["sandbox", sandbox] as const] : []];
 }
 
 async function programOf(command: string, place: PreviewPlace): Promise<string> {

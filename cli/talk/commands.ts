@@ -111,7 +111,9 @@ async function choosePermission(
   if (known === undefined) {
     return await done(say(`Unknown mode ${quoted(mode)}: choose ${MODES.join(", ")}`));
   }
-  if (known === "full" && !await confirm(fullQuestion(permissions.sandboxBackend()))) {
+  // Where it cannot be chosen, nobody need confirm it.
+  const isOpen = permissions.permissionMode() !== "read-only";
+  if (known === "full" && isOpen && !await confirm(fullQuestion(permissions.sandboxBackend()))) {
     return await done(say(`Nothing changed: ${formatMode(permissions.permissionMode())}`));
   }
   try {

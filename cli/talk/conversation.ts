@@ -269,7 +269,8 @@ class Conversation {
 
   #place() {
     const { workspace = "", roots = [] } = this.#application ?? {};
-    return { workspace, roots, env: this.#context.env };
+    const sandbox = this.#application?.sandboxBackend() ?? null;
+    return { workspace, roots, env: this.#context.env, sandbox };
   }
 
   #target(application: Application): CommandTarget {

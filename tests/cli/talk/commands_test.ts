@@ -13,11 +13,12 @@ function createTarget(options: {
   readonly answer?: boolean;
   readonly refused?: string;
   readonly sandbox?: "bubblewrap";
+  readonly mode?: PermissionModeLabel;
 } = {}) {
   const said: string[] = [];
   const asked: string[] = [];
   const chosen: PermissionMode[] = [];
-  let label: PermissionModeLabel = "ask";
+  let label = options.mode ?? "ask";
   const target: CommandTarget = {
     tools: () => [],
     pluginCommands: () => [
@@ -118,7 +119,11 @@ Deno.test("runCommand() says of full that the sandbox stays, where there is one"
   assert.doesNotMatch(question, /not a sandbox|your own permissions/);
 });
 
-Deno.test("runCommand() says why a mode cannot be chosen", async () => {
+Deno.test("runCommand() says why a mode cannot be chosen, and asks for no confirmation of it", async () => {
+  const refused = "Cannot change it: --read-only was given";
+  const readOnly = createTarget({ mode: "read-only", answer: true, refused });
+  await runCommand("/permission full", readOnly.target);
+  assert.deepEqual([readOnly.asked, readOnly.said], [[], [refused]]);
   const { target, said } = createTarget({ refused: "Cannot change it: --read-only was given" });
   assert.equal(await runCommand("/permission auto", target), "go on");
   assert.deepEqual(said, ["Cannot change it: --read-only was given"]);

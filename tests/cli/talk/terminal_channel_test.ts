@@ -45,13 +45,18 @@ interface Scene extends FakeTerminal {
   ask(about: ApprovalQuestion): Promise<ApprovalReply>;
 }
 
-function openScene(options: FakeTerminalOptions & { readonly workspace?: string } = {}): Scene {
+interface SceneOptions extends FakeTerminalOptions {
+  readonly workspace?: string;
+  readonly sandbox?: string | null;
+}
+
+function openScene(options: SceneOptions = {}): Scene {
   const fake = openFakeTerminal(options);
-  const { workspace = "/ws" } = options;
+  const { workspace = "/ws", sandbox = null } = options;
   const stop = new AbortController();
   const channel = createTerminalChannel({
     ...fake.ports,
-    place: () => ({ workspace, roots: [workspace], env: {} }),
+    place: () => ({ workspace, roots: [workspace], env: {}, sandbox }),
   });
   return { ...fake, stop, ask: (about) => channel.ask(about, { signal: stop.signal }) };
 }
@@ -390,6 +395,23 @@ Deno.test("createTerminalChannel() shows the bounds of a program's arguments, an
   await scene.type("n\r");
   await answer;
   await scene.hangUp();
+});
+
+Deno.test("createTerminalChannel() says which sandbox a command would run in", async () => {
+  const asked = [
+    question("shell", { command: "ls" }),
+    question("run_process", { command: "ls", args: [] }),
+  ];
+  for (const about of asked) {
+    for (const [sandbox, isNamed] of [["bubblewrap", true], [null, false]] as const) {
+      const scene = openScene({ sandbox });
+      const answer = scene.ask(about);
+      assert.equal((await scene.until(ASKS)).includes("\n  sandbox: bubblewrap\n"), isNamed);
+      await scene.type("n\r");
+      await answer;
+      await scene.hangUp();
+    }
+  }
 });
 
 Deno.test("createTerminalChannel() says what it means to install a plugin", async () => {
