@@ -3,6 +3,7 @@ import { AlisioError } from "../core/errors.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { CommandContext } from "./command_context.ts";
 import {
+  type ActiveAgentReport,
   type CostReport,
   type DoctorReport,
   examine,
@@ -44,6 +45,7 @@ function formatReport(report: DoctorReport): string {
     ["Python", formatProgram(programs.python)],
     ["Configuration", formatFiles(report)],
     ["Project trust", `${trust.state}: ${trust.reason}`],
+    ...report.activeAgents.map((agent) => ["Active agent", formatAgent(agent)] as const),
     ["Risk profile", formatProfile(report)],
     ...(report.costLimit === null ? [] : [["Cost limit", formatCosts(report.costLimit)] as const]),
     ...formatProvider(report),
@@ -103,9 +105,19 @@ function formatSandbox({ sandbox, unknown }: DoctorReport): string {
   return `${backend}, for programs that the model starts${open}${why}`;
 }
 
-function formatProfile({ riskProfile, unknown }: DoctorReport): string {
+function formatAgent({ name, onlyReads, tools }: ActiveAgentReport): string {
+  const limits = [
+    ...onlyReads ? ["looks and changes nothing"] : [],
+    ...tools === null ? [] : [`has no tools but: ${tools.join(", ") || "none"}`],
+  ];
+  return `${quoted(name)}, which ${limits.join(", and ")}`;
+}
+
+function formatProfile({ riskProfile, activeAgents, unknown }: DoctorReport): string {
   if (unknown.includes("riskProfile")) return `unknown: ${whyUnknown(unknown, "the profile")}`;
-  if (riskProfile === null) return "none: flags alone decide";
+  if (riskProfile === null) {
+    return activeAgents.length === 0 ? "none: flags alone decide" : "none: flags and agent decide";
+  }
   const { name, level, source } = riskProfile;
   return `${quoted(name)}, ${level} (from ${source})`;
 }

@@ -77,6 +77,16 @@ export interface RiskProfileReport {
   readonly source: string;
 }
 
+/** An agent that narrows a run. */
+export interface ActiveAgentReport {
+  /** Its id. */
+  readonly name: string;
+  /** Whether it looks and changes nothing. */
+  readonly onlyReads: boolean;
+  /** The only tools that it has, or null for every one. */
+  readonly tools: readonly string[] | null;
+}
+
 /** How the costs of a day are limited. */
 export interface CostReport {
   /** US cents. */
@@ -117,6 +127,8 @@ export interface DoctorReport {
   readonly plannedKeys: readonly string[];
   /** Whether the project is trusted. */
   readonly trust: Pick<ProjectTrust, "state" | "reason" | "resources">;
+  /** What narrows a run by "agents.active", the person's own before that of a project. */
+  readonly activeAgents: readonly ActiveAgentReport[];
   /** The risk profile in force, or null. */
   readonly riskProfile: RiskProfileReport | null;
   /** How the profile limits what a day costs, or null. */
@@ -162,10 +174,7 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
   warnings.push(...loaded?.notices ?? []);
   const instructions = await examineInstructions(context, workspace, trust, loaded);
   warnings.push(...instructions.notices);
-  if (loaded !== undefined && namesAgent(loaded.layers)) {
-    const { activeAgent } = await import("../core/gate/active_agent.ts");
-    warnings.push(...activeAgent(loaded).notices);
-  }
+  const activeAgents = await examineAgents(loaded, warnings);
   const riskProfile = loaded === undefined
     ? undefined
     : await examineProfile(context, loaded, { problems, warnings });
@@ -197,6 +206,7 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     ignoredKeys: loaded?.ignored ?? [],
     plannedKeys: [...loaded?.sources.keys() ?? []].filter(isPlannedKey),
     trust: { state: trust.state, reason: instructions.trustReason, resources: trust.resources },
+    activeAgents,
     riskProfile: riskProfile?.report ?? null,
     costLimit: costs,
     provider: provider ?? null,
@@ -263,6 +273,23 @@ interface ExaminedProfile {
   readonly placed: PlacedProfile;
   readonly report: RiskProfileReport;
   readonly maxCostPerDayCents: number;
+}
+
+async function examineAgents(
+  loaded: LoadedConfiguration | undefined,
+  warnings: string[],
+): Promise<readonly ActiveAgentReport[]> {
+  if (loaded === undefined || !namesAgent(loaded.layers)) return [];
+  const { activeAgent } = await import("../core/gate/active_agent.ts");
+  const { policies, notices } = activeAgent(loaded);
+  warnings.push(...notices);
+  const reports = policies.map(({ agent, onlyReads, tools }) => ({
+    name: agent,
+    onlyReads,
+    tools: tools === null ? null : [...tools],
+  }));
+  // The project's is the person's own where no file of it says otherwise.
+  return [...new Map(reports.map((report) => [JSON.stringify(report), report])).values()];
 }
 
 /** The profile in force, null if there is none, undefined if it cannot be found out. */

@@ -309,6 +309,33 @@ Deno.test("runDoctor() names the risk profile and what selected it", async () =>
   });
 });
 
+Deno.test("runDoctor() names the active agent where it narrows a run", async () => {
+  const agent = {
+    description: "d",
+    prompt: "p",
+    mode: "primary",
+    tools: ["read_file", "git_diff"],
+  };
+  const rows = [
+    ["plan", '"plan", which looks and changes nothing'],
+    ["look", '"look", which has no tools but: read_file, git_diff'],
+  ] as const;
+  for (const [active, shown] of rows) {
+    const config = {
+      agents: { active },
+      builtinPlugins: { subagents: { agents: { look: agent } } },
+    };
+    await withScene({ "config/config.json": JSON.stringify(config) }, async ({ doctor }) => {
+      const { out } = await doctor();
+      equal(/\nActive agent +(.*)\n/.exec(out)?.[1], shown);
+      equal(out.split("Active agent").length, 2);
+      match(out, /\nRisk profile +none: flags and agent decide\n/);
+      const [report] = JSON.parse((await doctor(["--json"])).out).activeAgents;
+      equal(report.name, active);
+    });
+  }
+});
+
 Deno.test("runDoctor() warns of an active agent that is not known", async () => {
   for (const [active, expected] of [["plna", true], ["plan", false]] as const) {
     const files = { "config/config.json": JSON.stringify({ agents: { active } }) };
