@@ -302,9 +302,13 @@ function approvalRemedy(
     return "run where a person can answer; of a program that is named by a path, that path can be " +
       `listed in ${key(profile, "allowedCommands")}`;
   }
-  return rule === "alwaysAsk"
-    ? `run where a person can answer, or take "${tool}" out of ${key(profile, "alwaysAsk")}`
-    : `run where a person can answer, or again with --allow-${effect}`;
+  const atHand = "run where a person can answer";
+  if (rule === "alwaysAsk") {
+    return `${atHand}, or take "${tool}" out of ${key(profile, "alwaysAsk")}`;
+  }
+  // No flag stands for the others.
+  const isFlagged = effect === "write" || effect === "process" || effect === "external";
+  return isFlagged ? `${atHand}, or again with --allow-${effect}` : atHand;
 }
 
 function key(profile: RiskProfile, name: string): string {

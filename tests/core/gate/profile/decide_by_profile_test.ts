@@ -382,6 +382,16 @@ Deno.test("decideByProfile() tells the person which key permits it", async () =>
   }
 });
 
+Deno.test("decideByProfile() names the flag of an effect, where there is one", async () => {
+  const rows = [
+    [WRITE, "run where a person can answer, or again with --allow-write"],
+    [{ tool: "edit_file", effect: "internal" }, "run where a person can answer"],
+  ] as const;
+  for (const [call, remedy] of rows) {
+    assert.equal((await decide({}, call, { headless: true })).remedy, remedy);
+  }
+});
+
 Deno.test("decideByProfile() changes nothing at level readonly, whatever a tool declares", async () => {
   for (const tool of ["shell", "run_process", "bg_run", "write_file", "edit_file"]) {
     for (const effect of ["read", "internal"] as const) {
