@@ -190,6 +190,8 @@ export const PLUGIN_INSTALL: ToolDefinitionFacts = {
     "Installs a plugin of Alisio from npm for all projects. Only when the person asks for it. It " +
     "is loaded from the next start on.",
   effect: "process",
+  // Its code runs at every later start, which is more than a program that runs now.
+  approvedOnce: true,
   inputSchema: {
     type: "object",
     properties: {

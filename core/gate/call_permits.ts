@@ -1,5 +1,4 @@
-import type { Effect } from "@alisio/sdk";
-import type { RegisteredTool } from "../tools/tool_registry.ts";
+import type { RegisteredTool, ToolDescriptor } from "../tools/tool_registry.ts";
 import type { ApprovalDesk, ApprovalDeskPorts } from "./approval/approval_desk.ts";
 import type { ApprovalPlan } from "./approval/approval_plan.ts";
 import { refusedByNobody } from "./approval/refusal_reason.ts";
@@ -85,12 +84,12 @@ export class CallPermits {
    * @param sessionId Whose grants count.
    */
   ofTool(
-    tool: { readonly name: string; readonly effect: Effect },
+    { name, effect, approvedOnce }: Pick<ToolDescriptor, "name" | "effect" | "approvedOnce">,
     sessionId: string,
   ): Decision {
     const grants = this.#grantsOf(sessionId);
     return decide(
-      { tool: tool.name, effect: tool.effect, paths: [], grants, profileInput: null },
+      { tool: name, effect, approvedOnce, paths: [], grants, profileInput: null },
       this.#policies,
     );
   }
@@ -193,6 +192,7 @@ export class CallPermits {
       ...(profileInput === undefined ? {} : { profileInput }),
       tool: tool.name,
       effect: tool.effect,
+      approvedOnce: tool.approvedOnce,
       paths,
       grants: mergeGrants(this.#grantsOf(context.sessionId), callGrants),
     }, this.#policies);

@@ -23,6 +23,12 @@ export interface PathFacts extends JudgedPath {
 export interface CallFacts {
   readonly tool: string;
   readonly effect: Effect;
+  /**
+   * Whether an approval of the tool covers one call and never the session.
+   *
+   * @default false
+   */
+  readonly approvedOnce?: boolean;
   readonly paths: readonly PathFacts[];
   readonly grants: Grants;
   /**
@@ -248,15 +254,18 @@ function effectVerdict(
   const isNamed = policy.allowedTools?.includes(facts.tool) === true;
   const verdict = isNamed ? "allow" : policy.verdicts[facts.effect];
   const { effects, call } = facts.grants;
-  const granted = verdict === "ask" &&
-    (effects.includes(facts.effect) || call === true || isToolGranted(facts));
+  const onceOnly = facts.approvedOnce === true;
+  const standing = !onceOnly && (effects.includes(facts.effect) || isToolGranted(facts));
+  const granted = verdict === "ask" && (call === true || standing);
   const remedy = policy.remedies[facts.effect];
   return {
     decision: granted ? "allow" : verdict,
     reason: effectReason(facts, granted ? "allow" : verdict),
     matched: granted ? "session:granted" : `${policy.name}:${isNamed ? facts.tool : facts.effect}`,
-    subject,
+    // A grant of the effect would be one for every tool of it.
+    subject: onceOnly ? { kind: "tool", tool: facts.tool } : subject,
     ...(remedy === undefined || verdict === "allow" ? {} : { remedy }),
+    ...(onceOnly && verdict === "ask" ? { onceOnly } : {}),
   };
 }
 

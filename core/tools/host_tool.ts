@@ -24,6 +24,8 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   readonly interactiveOnly?: boolean;
   /** Whether it is made for asking again and again, so that equal calls are no loop. */
   readonly polling?: boolean;
+  /** Whether an approval covers one call and never the session. */
+  readonly approvedOnce?: boolean;
   /** Runs the call; called by the gate alone. */
   execute(input: Record<string, unknown>, context: HostToolContext): Promise<ToolResult>;
 }

@@ -14,6 +14,8 @@ export interface ToolDescriptor {
   readonly interactiveOnly: boolean;
   /** Whether calling it again and again with one result is what it is for. */
   readonly polling: boolean;
+  /** Whether an approval covers one call and never the session. */
+  readonly approvedOnce: boolean;
 }
 
 /** A tool as the gate knows it, and nobody else. */
@@ -82,6 +84,7 @@ export class ToolRegistry {
       concurrent: tool.concurrent ?? false,
       interactiveOnly: "interactiveOnly" in tool && tool.interactiveOnly === true,
       polling: "polling" in tool && tool.polling === true,
+      approvedOnce: "approvedOnce" in tool && tool.approvedOnce === true,
       paths: (input) => tool.paths?.(input) ?? [],
       execute: (input, context) => tool.execute(input, context),
     };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Effect } from "@alisio/sdk";
-import { type CallFacts, decide, type PathFacts } from "../../../core/gate/decide.ts";
+import { type CallFacts, decide, type Grants, type PathFacts } from "../../../core/gate/decide.ts";
 import { type PermissionFlags, policiesFromFlags } from "../../../core/gate/policy.ts";
 
 const NO_FLAGS: PermissionFlags = {
@@ -257,5 +257,22 @@ Deno.test("decide() allows a tool that is named, and no other of its effect", ()
   for (const [flags, tool, decision, matched] of rows) {
     const decided = decide({ ...facts("external"), tool }, policiesFromFlags(flags));
     assert.deepEqual([decided.decision, decided.matched], [decision, matched], tool);
+  }
+});
+
+Deno.test("decide() asks about a tool that is approved once, whatever was granted for the session", () => {
+  const policies = policiesFromFlags({ ...NO_FLAGS, interactive: true });
+  const rows: readonly (readonly [Partial<Grants>, string, string])[] = [
+    [{}, "ask", "ask"],
+    [{ effects: ["process"] }, "allow", "ask"],
+    [{ tools: ["install"] }, "allow", "ask"],
+    [{ call: true }, "allow", "allow"],
+  ];
+  for (const [granted, ordinary, once] of rows) {
+    const call = facts("process", { tool: "install", grants: { ...NO_GRANTS, ...granted } });
+    assert.equal(decide(call, policies).decision, ordinary, JSON.stringify(granted));
+    const decision = decide({ ...call, approvedOnce: true }, policies);
+    assert.equal(decision.decision, once, JSON.stringify(granted));
+    if (once === "ask") assert.equal(decision.onceOnly, true);
   }
 });

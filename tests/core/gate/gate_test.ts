@@ -549,3 +549,26 @@ Deno.test("Gate.call() counts no wait for a person into the time of a call", asy
     assert.ok(durationMs <= performance.now() - startedAt - waited + 1, `${durationMs} ms`);
   });
 });
+
+Deno.test("Gate.call() asks each time about a tool that is approved once", async () => {
+  const { approver, asked } = person("session", "once", "session");
+  const tools = [
+    tool("start", "process", () => Promise.resolve(textResult("started"))),
+    {
+      ...tool("install", "process", () => Promise.resolve(textResult("installed"))),
+      approvedOnce: true,
+    },
+  ];
+  await withGate({ approver, tools }, async ({ call }) => {
+    const errors: boolean[] = [];
+    for (const name of ["start", "start", "install", "install"]) {
+      errors.push((await call(name, {})).isError);
+    }
+    assert.deepEqual(errors, [false, false, false, true], "a session is not on offer");
+    assert.deepEqual(asked.map(({ tool, choices }) => [tool, choices.includes("session")]), [
+      ["start", true],
+      ["install", false],
+      ["install", false],
+    ]);
+  });
+});
