@@ -1,4 +1,4 @@
-import { type OutputUnit, Validator } from "@cfworker/json-schema";
+import { type OutputUnit, type ValidationResult, Validator } from "@cfworker/json-schema";
 import type { JsonSchema } from "@alisio/sdk";
 import type { InputProblem, InputValidator } from "../core/tools/input_validator.ts";
 
@@ -14,10 +14,22 @@ export function createSchemaValidator(): InputValidator {
       validator = new Validator({ ...schema }, "2020-12", false);
       validators.set(schema, validator);
     }
-    const { valid, errors } = validator.validate(input);
+    const { valid, errors } = validated(validator, input);
     if (valid) return [];
     return problemsOf(errors, input);
   };
+}
+
+/** A plugin may have written a schema that nothing can be held against. */
+function validated(validator: Validator, input: unknown): ValidationResult {
+  try {
+    return validator.validate(input);
+  } catch (error) {
+    const [reason] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw new TypeError(`The tool did not run, because its inputSchema is faulty: ${reason}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Keywords that only say that something further down is wrong. */

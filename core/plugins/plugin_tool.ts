@@ -51,6 +51,10 @@ function checked(tool: ToolDefinition): ToolDefinition {
     ? "its description is no text"
     : !isObject(inputSchema)
     ? "its inputSchema is no JSON Schema object"
+    : (inputSchema.type ?? "object") !== "object"
+    ? "its inputSchema is not the one of an object"
+    : !isJson(inputSchema)
+    ? "its inputSchema is not JSON"
     : typeof execute !== "function"
     ? "it has no function execute(input, context)"
     : paths !== undefined && typeof paths !== "function"
@@ -58,6 +62,15 @@ function checked(tool: ToolDefinition): ToolDefinition {
     : null;
   if (flaw === null) return tool;
   throw new TypeError(`Cannot register tool ${JSON.stringify(name.slice(0, 80))}: ${flaw}`);
+}
+
+/** A schema goes to a server with every request. */
+function isJson(schema: unknown): boolean {
+  try {
+    return JSON.stringify(schema) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function pathsOf(tool: ToolDefinition, input: Record<string, unknown>): string[] {

@@ -38,6 +38,10 @@ export function assertTool(tool: ToolDefinition, isTaken: boolean): void {
     ? "its description is no text"
     : typeof inputSchema !== "object" || inputSchema === null
     ? "its inputSchema is no JSON Schema object"
+    : (inputSchema.type ?? "object") !== "object"
+    ? "its inputSchema is not the one of an object"
+    : !isJson(inputSchema)
+    ? "its inputSchema is not JSON"
     : typeof execute !== "function"
     ? "it has no function execute(input, context)"
     : paths !== undefined && typeof paths !== "function"
@@ -123,4 +127,13 @@ export function checkedResult(tool: string, result: ToolResult): ToolResult {
     throw new TypeError(`Tool "${tool}" answered no result: return textResult("…"), or parts`);
   }
   return JSON.parse(JSON.stringify(result));
+}
+
+/** A schema goes to a server with every request. */
+function isJson(schema: unknown): boolean {
+  try {
+    return JSON.stringify(schema) !== undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Plugin, PluginAPI, ToolDefinition } from "@alisio/sdk";
+import type { JsonObject, Plugin, PluginAPI, ToolDefinition } from "@alisio/sdk";
 import { textResult } from "@alisio/sdk";
 
 /** A host of plugins. */
@@ -32,6 +32,18 @@ const REFUSED: Readonly<Record<string, readonly [(api: PluginAPI) => unknown, Re
   "a tool without a schema": [
     (api) => api.tools.register({ ...TOOL, inputSchema: undefined as never }),
     /"greet": its inputSchema is no JSON Schema object/,
+  ],
+  "a tool with a schema of a text": [
+    (api) => api.tools.register({ ...TOOL, inputSchema: { type: "string" } }),
+    /"greet": its inputSchema is not the one of an object/,
+  ],
+  "a tool with a schema that cannot be sent": [
+    (api) => {
+      const properties: Record<string, JsonObject> = {};
+      properties["again"] = { type: "object", properties };
+      api.tools.register({ ...TOOL, inputSchema: { type: "object", properties } });
+    },
+    /"greet": its inputSchema is not JSON/,
   ],
   "a tool that does nothing": [
     (api) => api.tools.register({ ...TOOL, execute: undefined as never }),
