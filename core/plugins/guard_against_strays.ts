@@ -26,9 +26,24 @@ export interface StrayGuard {
    * sentence. Undefined if it is the program's own.
    */
   calling(): string | undefined;
-  /** Lets failures end the program again. */
+  /** Tells nobody any more. What fails without a word of whose it is ends the program again. */
   close(): void;
 }
+
+/** A guard that is open. */
+interface OpenGuard {
+  /** What its plugins are called. */
+  readonly suspects: Set<string>;
+  readonly notify: (owner: string, message: string) => void;
+}
+
+/**
+ * What plugins have begun cannot be stopped, so it may fail when nobody is there any more who could
+ * be told. The listeners stay therefore, once for the whole process, as the modules do.
+ */
+const GUARDS = new Set<OpenGuard>();
+const ACTORS = new AsyncLocalStorage<string>();
+let ownerOfModule: ((url: string) => string | undefined) | undefined;
 
 /**
  * Keeps a failure that nobody waits for, in a timer or a promise of a plugin, from ending the
@@ -41,46 +56,72 @@ export function guardAgainstStrays(
   hooks: Pick<ModuleHooks, "ownerOf">,
   notify: (notice: string) => void,
 ): StrayGuard {
-  const actors = new AsyncLocalStorage<string>();
-  const suspects = new Set<string>();
+  if (ownerOfModule === undefined) {
+    globalThis.addEventListener("unhandledrejection", onRejection);
+    globalThis.addEventListener("error", onError);
+  }
+  ownerOfModule = (url) => hooks.ownerOf(url);
   const said = new Set<string>();
-  // The runtime fails by itself at what was asked of it before, and what is no error has no stack:
-  // the program's own code does neither.
-  const suspected = (stack: string): string | undefined =>
-    stack.includes(OWN_MODULES) ? undefined : inWords(suspects);
-  const named = (owner: string | undefined) => owner === undefined ? undefined : `Plugin ${owner}`;
-  const report = (event: Event, reason: unknown, message: string) => {
-    const stack = stackOf(reason);
-    const actor = knowsActor(event, stack) ? actors.getStore() : undefined;
-    const owner = named(ownerInStack(stack, hooks) ?? actor) ?? suspected(stack);
-    if (owner === undefined) return;
-    event.preventDefault();
-    const notice = `${owner} failed in the background: ${previewText(message, 300)}`;
-    if (said.has(notice) || said.size >= MAX_NOTICES) return;
-    said.add(notice);
-    notify(notice);
+  const guard: OpenGuard = {
+    suspects: new Set(),
+    notify(owner, message) {
+      const notice = `${owner} failed in the background: ${previewText(message, 300)}`;
+      if (said.has(notice) || said.size >= MAX_NOTICES) return;
+      said.add(notice);
+      notify(notice);
+    },
   };
-  const onRejection = (event: PromiseRejectionEvent) =>
-    report(event, event.reason, errorMessage(event.reason));
-  // A worker's failure comes without the error.
-  const onError = (event: ErrorEvent) =>
-    report(event, event.error, event.error === null ? event.message : errorMessage(event.error));
-  globalThis.addEventListener("unhandledrejection", onRejection);
-  globalThis.addEventListener("error", onError);
+  GUARDS.add(guard);
   return {
     within(plugin, call) {
-      suspects.add(plugin);
-      return actors.run(plugin, call);
+      guard.suspects.add(plugin);
+      return ACTORS.run(plugin, call);
     },
     calling() {
       const stack = callerStack();
-      return named(ownerInStack(stack, hooks)) ?? suspected(stack);
+      return named(ownerInStack(stack)) ?? suspected(stack, guard);
     },
-    close() {
-      globalThis.removeEventListener("unhandledrejection", onRejection);
-      globalThis.removeEventListener("error", onError);
-    },
+    close: () => void GUARDS.delete(guard),
   };
+}
+
+function onRejection(event: PromiseRejectionEvent): void {
+  report(event, event.reason, () => errorMessage(event.reason));
+}
+
+function onError(event: ErrorEvent): void {
+  // A worker's failure comes without the error.
+  report(
+    event,
+    event.error,
+    () => event.error === null ? event.message : errorMessage(event.error),
+  );
+}
+
+function report(event: Event, reason: unknown, message: () => string): void {
+  const stack = stackOf(reason);
+  const actor = knowsActor(event, stack) ? ACTORS.getStore() : undefined;
+  const known = ownerInStack(stack) ?? actor;
+  // Of two applications in one process, either may have loaded the plugin.
+  const guards = [...GUARDS];
+  const guard = guards.find(({ suspects }) => known !== undefined && suspects.has(known)) ??
+    guards.at(-1);
+  const owner = named(known) ?? (guard === undefined ? undefined : suspected(stack, guard));
+  if (owner === undefined) return;
+  event.preventDefault();
+  guard?.notify(owner, message());
+}
+
+function named(plugin: string | undefined): string | undefined {
+  return plugin === undefined ? undefined : `Plugin ${plugin}`;
+}
+
+/**
+ * The runtime fails by itself at what was asked of it before, and what is no error has no stack:
+ * the program's own code does neither.
+ */
+function suspected(stack: string, { suspects }: OpenGuard): string | undefined {
+  return stack.includes(OWN_MODULES) ? undefined : inWords(suspects);
 }
 
 /** A timer that throws does not say who set it: the actor is whoever was at work before. */
@@ -122,9 +163,9 @@ function callerStack(): string {
 }
 
 /** The plugin that a stack leads through. */
-function ownerInStack(stack: string, hooks: Pick<ModuleHooks, "ownerOf">): string | undefined {
+function ownerInStack(stack: string): string | undefined {
   for (const [, url = ""] of stack.matchAll(/(file:\/\/\S+?):\d+:\d+/g)) {
-    const owner = hooks.ownerOf(url);
+    const owner = ownerOfModule?.(url);
     if (owner !== undefined) return owner;
   }
   return undefined;

@@ -97,8 +97,6 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
     }
     return { close };
   } catch (error) {
-    // What else the plugin has begun fails within this turn of the event loop.
-    await new Promise((resolve) => setTimeout(resolve, 0));
     close();
     throw error;
   }

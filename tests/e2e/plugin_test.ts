@@ -505,6 +505,21 @@ Deno.test("A run goes on when the runtime fails at what a plugin asked of it, an
   });
 });
 
+Deno.test("A run ends well when a plugin fails after it was closed", async () => {
+  await withCli(async (cli) => {
+    const late = `events.on(async () => (await import("node:net")).connect(9, "192.0.2.1"));
+      },
+      dispose() {
+        setTimeout(() => { throw new Error("too late"); });
+        Promise.reject(new Error("too late"));`;
+    await writeTree(cli.dir, { "p.js": pluginSource("acme.one", `api.${late}`) });
+    const run = await runCalling(cli, "read_file", ["--plugin", "../p.js"], { path: "s.json" });
+    assert.equal(run.status, 0, shown(run));
+    assert.equal(dataOf(run, "run_completed")["text"], "Done", shown(run));
+    assert.doesNotMatch(run.stderr, /Uncaught/);
+  });
+});
+
 Deno.test("A plugin that ends the program in the middle of a run is named", async () => {
   await withCli(async (cli) => {
     await writeTree(cli.dir, {
