@@ -9,8 +9,8 @@ const MAX_NOTICES = 10;
 /** So many plugins are named where it could have been any of them. */
 const MAX_SUSPECTS = 5;
 
-/** Where the program's own modules lie, however it was started. */
-const OWN_MODULES = new URL("../../", import.meta.url).href;
+/** A line of a stack that is no code of the runtime's. */
+const MODULE_FRAME_REGEXP = /^ +at .*\b(?:file|https?):\/\//m;
 
 /** Knows which plugin is at work. */
 export interface StrayGuard {
@@ -21,11 +21,6 @@ export interface StrayGuard {
    * @param call Runs code of the plugin.
    */
   within<T>(plugin: string, call: () => T): T;
-  /**
-   * For a listener of the runtime: the plugin whose call it is told of, in words that begin a
-   * sentence. Undefined if it is the program's own.
-   */
-  calling(): string | undefined;
   /** Tells nobody any more. What fails without a word of whose it is ends the program again. */
   close(): void;
 }
@@ -42,6 +37,8 @@ interface OpenGuard {
  * be told. The listeners stay therefore, once for the whole process, as the modules do.
  */
 const GUARDS = new Set<OpenGuard>();
+/** Every plugin that ever was at work. */
+const SUSPECTS = new Set<string>();
 const ACTORS = new AsyncLocalStorage<string>();
 let ownerOfModule: ((url: string) => string | undefined) | undefined;
 
@@ -75,11 +72,8 @@ export function guardAgainstStrays(
   return {
     within(plugin, call) {
       guard.suspects.add(plugin);
+      SUSPECTS.add(plugin);
       return ACTORS.run(plugin, call);
-    },
-    calling() {
-      const stack = callerStack();
-      return named(ownerInStack(stack)) ?? suspected(stack, guard);
     },
     close: () => void GUARDS.delete(guard),
   };
@@ -106,7 +100,8 @@ function report(event: Event, reason: unknown, message: () => string): void {
   const guards = [...GUARDS];
   const guard = guards.find(({ suspects }) => known !== undefined && suspects.has(known)) ??
     guards.at(-1);
-  const owner = named(known) ?? (guard === undefined ? undefined : suspected(stack, guard));
+  const owner = named(known) ??
+    (guard === undefined ? undefined : suspected(stack, guard.suspects));
   if (owner === undefined) return;
   event.preventDefault();
   guard?.notify(owner, message());
@@ -118,15 +113,27 @@ function named(plugin: string | undefined): string | undefined {
 
 /**
  * The runtime fails by itself at what was asked of it before, and what is no error has no stack:
- * the program's own code does neither.
+ * the code of modules does neither.
  */
-function suspected(stack: string, { suspects }: OpenGuard): string | undefined {
-  return stack.includes(OWN_MODULES) ? undefined : inWords(suspects);
+function suspected(stack: string, suspects: ReadonlySet<string>): string | undefined {
+  return MODULE_FRAME_REGEXP.test(stack) ? undefined : inWords(suspects);
+}
+
+/**
+ * For a listener of the event `unload`: the plugin that ends the program, in words that begin a
+ * sentence. Undefined if it ends by itself, or by other code.
+ */
+export function endingPlugin(): string | undefined {
+  const stack = callerStack();
+  const owner = named(ownerInStack(stack));
+  if (owner !== undefined) return owner;
+  return /\bexit\b.* \(ext:/.test(stack) ? suspected(stack, SUSPECTS) : undefined;
 }
 
 /** A timer that throws does not say who set it: the actor is whoever was at work before. */
 function knowsActor({ type }: Event, stack: string): boolean {
-  return type === "unhandledrejection" || (stack !== "" && !stack.includes("processTimers"));
+  return type === "unhandledrejection" || stack.includes("processTicks") ||
+    (stack !== "" && !stack.includes("processTimers"));
 }
 
 /** One of them it was, and more is not known. */

@@ -5,7 +5,7 @@ import { join } from "../paths/path.ts";
 import { untilAborted } from "../until_aborted.ts";
 import { pluginOf } from "./check_plugin.ts";
 import { installModuleHooks, type ModuleHooks, withOwnNames } from "./module_hooks.ts";
-import { guardAgainstStrays, type StrayGuard } from "./guard_against_strays.ts";
+import { endingPlugin, guardAgainstStrays, type StrayGuard } from "./guard_against_strays.ts";
 import { isFile } from "./package_json.ts";
 import { pluginFolders } from "./plugin_folders.ts";
 import type { PluginHost } from "./plugin_host.ts";
@@ -48,18 +48,13 @@ const EXIT_STATUS = 2;
 /** Of a run that failed. */
 const EXIT_STATUS_OF_RUN = 1;
 
-/** Says which plugin ended the program. */
-interface ExitWatch {
-  /** The plugin that is being loaded. */
-  loading: string | undefined;
-  close(): void;
-}
+/** The plugin that is being loaded. */
+let loadingLabel: string | undefined;
 
 /** What watches over plugins. */
 interface Watchers {
   readonly hooks: ModuleHooks;
   readonly guard: StrayGuard;
-  readonly exit: ExitWatch;
 }
 
 /**
@@ -72,9 +67,9 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
   const { signal } = options;
   const hooks = installModuleHooks();
   const guard = guardAgainstStrays(hooks, options.notify);
-  const exit = sayOfExit(guard);
+  // A plugin may end the program as long as it lasts. Added twice, it is called once.
+  globalThis.addEventListener("unload", onUnload);
   const close = () => {
-    exit.close();
     guard.close();
     hooks.close();
   };
@@ -88,7 +83,7 @@ export async function loadPlugins(options: LoadPluginsOptions): Promise<LoadedPl
         if (seen.has(resolved.module)) continue;
         seen.add(resolved.module);
         await judgeInstalled(resolved, options.places.configHome);
-        const loading = loadOne(resolved, { hooks, guard, exit }, options);
+        const loading = loadOne(resolved, { hooks, guard }, options);
         await (signal === undefined ? loading : untilAborted(loading, signal));
       } catch (error) {
         if (!(error instanceof AlisioError)) throw error;
@@ -124,19 +119,19 @@ async function sayCutShort({ places: { configHome }, notify }: LoadPluginsOption
 
 async function loadOne(
   { request, module }: ResolvedPlugin,
-  { hooks, guard, exit }: Watchers,
+  { hooks, guard }: Watchers,
   { host, timeoutMs, isDisabled, notify }: LoadPluginsOptions,
 ): Promise<void> {
   const watch = watchEventLoop();
   const { label, origin } = request;
-  exit.loading = label;
+  loadingLabel = label;
   try {
     const within = <T>(call: () => T): T => guard.within(label, call);
     const plugin = await within(() => importPlugin(request, module, hooks, timeoutMs));
     if (isDisabled(plugin.id)) return;
     await host.add(plugin, { label, origin, timeoutMs, within });
   } finally {
-    exit.loading = undefined;
+    loadingLabel = undefined;
     const blockedMs = watch.stop();
     if (blockedMs > BLOCKED_MS) {
       notify(
@@ -151,24 +146,15 @@ async function loadOne(
  * A plugin that ends the program would end it without a word, as if all was well. Nothing but a
  * direct write still comes out then.
  */
-function sayOfExit(guard: StrayGuard): ExitWatch {
-  const watch: ExitWatch = {
-    loading: undefined,
-    close: () => globalThis.removeEventListener("unload", onUnload),
-  };
-  const onUnload = () => {
-    // A signal may end the program meanwhile, which is nobody's fault.
-    const caller = guard.calling();
-    if (caller === undefined) return;
-    const { loading } = watch;
-    Deno.exitCode = loading === undefined ? EXIT_STATUS_OF_RUN : EXIT_STATUS;
-    const text = loading === undefined
-      ? `${caller} ended the program before the run was over`
-      : `Plugin ${loading} ended the program while it was loaded`;
-    Deno.stderr.writeSync(new TextEncoder().encode(`alisio: ${text}\n`));
-  };
-  globalThis.addEventListener("unload", onUnload);
-  return watch;
+function onUnload(): void {
+  // A signal may end the program meanwhile, which is nobody's fault.
+  const plugin = endingPlugin();
+  if (plugin === undefined) return;
+  Deno.exitCode = loadingLabel === undefined ? EXIT_STATUS_OF_RUN : EXIT_STATUS;
+  const text = loadingLabel === undefined
+    ? `${plugin} ended the program before the run was over`
+    : `Plugin ${loadingLabel} ended the program while it was loaded`;
+  Deno.stderr.writeSync(new TextEncoder().encode(`alisio: ${text}\n`));
 }
 
 async function importPlugin(

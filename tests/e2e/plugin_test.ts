@@ -529,10 +529,16 @@ Deno.test("A plugin that ends the program in the middle of a run is named", asyn
       ),
       "later.js": pluginSource(
         "acme.one",
-        registerTool("greet", "new Promise(() => setTimeout(Deno.exit, 1, 0))"),
+        registerTool("greet", `await new Promise(() => setTimeout(Deno.exit, 1, 0))`),
       ),
     });
-    for (const name of ["now.js", "later.js"]) {
+    await writeTree(cli.dir, {
+      "last.js": pluginSource(
+        "acme.one",
+        `${registerTool("greet", '"hello"')} }, dispose() { setTimeout(Deno.exit, 0, 0);`,
+      ),
+    });
+    for (const name of ["now.js", "later.js", "last.js"]) {
       const run = await runCalling(cli, TOOLS["acme.one"] ?? "", ["--plugin", `../${name}`]);
       assert.equal(run.status, 1, shown(run));
       assert.equal(
