@@ -143,5 +143,6 @@ export type {
   QuestionAsker,
   QuestionOption,
 } from "./core/tools/user_question.ts";
+export type { UsableBackend } from "./core/sandbox/sandbox_backend.ts";
 export { createStandardTools, loadSchemaValidator } from "./tools/standard_tools.ts";
 export { VERSION } from "./core/version.ts";

@@ -535,7 +535,9 @@ Deno.test("A plugin that ends the program in the middle of a run is named", asyn
     await writeTree(cli.dir, {
       "last.js": pluginSource(
         "acme.one",
-        `${registerTool("greet", '"hello"')} }, dispose() { setTimeout(Deno.exit, 0, 0);`,
+        `${
+          registerTool("greet", '"hello"')
+        } }, dispose() { return new Promise(() => setTimeout(Deno.exit, 0, 0));`,
       ),
     });
     for (const name of ["now.js", "later.js", "last.js"]) {
