@@ -19,12 +19,12 @@ import { declaredAccess } from "../../core/gate/profile/profile_facts.ts";
 import { profilePolicy } from "../../core/gate/profile/profile_policy.ts";
 
 const ROUNDS = 20_000;
-const WORKSPACE = "/srv/work/project";
+const WORKSPACE = "/srv/code/project";
 
 /** 100 rules: 30 closed paths, 20 open folders, 20 programs and 30 tools in four lists. */
 const PROFILE = {
-  forbiddenPaths: numbered(30, (index) => `/srv/work/project/packages/p${index}/secrets`),
-  allowedRoots: numbered(20, (index) => `/srv/work/shared/library${index}/src`),
+  forbiddenPaths: numbered(30, (index) => `/srv/code/project/packages/p${index}/secrets`),
+  allowedRoots: numbered(20, (index) => `/srv/code/shared/library${index}/src`),
   allowedCommands: numbered(20, (index) => `program${index}`),
   autoApprove: numbered(10, (index) => `plugin__auto${index}`),
   alwaysAsk: numbered(10, (index) => `plugin__ask${index}`),
@@ -34,7 +34,7 @@ const PROFILE = {
 /** 100 closed paths and 100 programs. */
 const LARGE_PROFILE = {
   ...PROFILE,
-  forbiddenPaths: numbered(100, (index) => `/srv/work/project/packages/p${index}/secrets`),
+  forbiddenPaths: numbered(100, (index) => `/srv/code/project/packages/p${index}/secrets`),
   allowedCommands: ["git", ...numbered(99, (index) => `program${index}`)],
 };
 
@@ -54,7 +54,7 @@ const AGENT: Policy = {
 
 const CALLS: readonly (readonly [name: string, facts: CallFacts])[] = [
   ["read one file", call("read_file", "read", ["src/deep/down/module.ts"])],
-  ["write one file", call("write_file", "write", ["/srv/work/shared/library19/src/a/b/c.ts"])],
+  ["write one file", call("write_file", "write", ["/srv/code/shared/library19/src/a/b/c.ts"])],
   ["a path that is closed", call("read_file", "read", ["packages/p29/secrets/key"])],
   ["a path that no entry matches", call("read_file", "read", ["/data/elsewhere/file"])],
   ["a command with 8 paths", command(numbered(8, (index) => `packages/p${index}/src/main.ts`))],
@@ -151,7 +151,7 @@ function pathFacts(requested: string): PolicyPathFacts {
   return {
     requested,
     // As behind a symbolic link: both spellings are judged.
-    spellings: [absolute.replace("/srv/work", "/srv/work/shared/library0/src")],
+    spellings: [absolute.replace("/srv/code", "/srv/code/shared/library0/src")],
     real: absolute,
     ancestors: parts.map((_, index) => ({
       path: `/${parts.slice(0, index + 1).join("/")}`,

@@ -7,14 +7,14 @@ Deno.test("formatPermissions() does not call a path writable that the kernel kee
     categories: null,
     kernel: {
       abi: 7,
-      write: ["/state", "/work/.alisio/cache"],
+      write: ["/state", "/ws/.alisio/cache"],
       execute: [],
       tcpPorts: [443],
-      missing: ["/work/.alisio/cache"],
+      missing: ["/ws/.alisio/cache"],
       unenforced: [],
     },
     tools: null,
   });
   assert.match(shown, /\n {2}writable {4}\/state\n {2}executable {2}nothing\n/);
-  assert.match(shown, /\n {2}closed {6}\/work\/\.alisio\/cache, which is not there yet\n/);
+  assert.match(shown, /\n {2}closed {6}\/ws\/\.alisio\/cache, which is not there yet\n/);
 });
