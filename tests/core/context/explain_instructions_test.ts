@@ -6,22 +6,22 @@ import { withTempDir, writeTree } from "../../support/temp.ts";
 const FILES = {
   "config/AGENTS.md": "mine",
   "p/AGENTS.md": "root",
-  "p/work/AGENTS.md": "work",
-  "p/work/sub/AGENTS.override.md": "sub",
+  "p/part/AGENTS.md": "work",
+  "p/part/sub/AGENTS.override.md": "sub",
   "p/other/AGENT.md": "other",
 };
 
 const GLOBAL = "global agents 4 loaded config/AGENTS.md";
 const ROOT = "project agents 4 loaded p/AGENTS.md";
-const WORK = "project agents 4 loaded p/work/AGENTS.md";
+const WORK = "project agents 4 loaded p/part/AGENTS.md";
 const SUB = "project override 3";
-const SUB_PATH = "p/work/sub/AGENTS.override.md";
+const SUB_PATH = "p/part/sub/AGENTS.override.md";
 
 const ROWS: readonly (readonly [target: string, files: readonly string[]])[] = [
-  ["p/work/a.ts", [GLOBAL, ROOT, WORK]],
-  ["p/work", [GLOBAL, ROOT, WORK]],
+  ["p/part/a.ts", [GLOBAL, ROOT, WORK]],
+  ["p/part", [GLOBAL, ROOT, WORK]],
   [
-    "p/work/sub/a.ts",
+    "p/part/sub/a.ts",
     [GLOBAL, ROOT, WORK, `${SUB} given when a tool first touches its folder ${SUB_PATH}`],
   ],
   ["p", [GLOBAL, ROOT]],
@@ -38,7 +38,7 @@ Deno.test("explainInstructions() lists what applies, the closest last, and what 
       assert.deepEqual(await explain(target, sources, dir), files, target);
     }
     const attached = new Map([[`${dir}/${SUB_PATH}`, "fingerprint"]]);
-    assert.deepEqual(await explain("p/work/sub/a.ts", sources, dir, attached), [
+    assert.deepEqual(await explain("p/part/sub/a.ts", sources, dir, attached), [
       GLOBAL,
       ROOT,
       WORK,
@@ -49,30 +49,30 @@ Deno.test("explainInstructions() lists what applies, the closest last, and what 
 
 Deno.test("explainInstructions() names the files of an untrusted project and loads none (field case 115)", async () => {
   await withSources({ trusted: false }, async (sources, dir) => {
-    assert.deepEqual(await explain("p/work/a.ts", sources, dir), [
+    assert.deepEqual(await explain("p/part/a.ts", sources, dir), [
       GLOBAL,
       "project agents 4 the project is not trusted p/AGENTS.md",
-      "project agents 4 the project is not trusted p/work/AGENTS.md",
+      "project agents 4 the project is not trusted p/part/AGENTS.md",
     ]);
   });
 });
 
 Deno.test("explainInstructions() says what the limit leaves out", async () => {
   await withSources({ maxBytes: 1024 }, async (sources, dir) => {
-    await Deno.writeTextFile(`${dir}/p/work/AGENTS.md`, "x".repeat(2000));
-    assert.deepEqual(await explain("p/work/a.ts", sources, dir), [
+    await Deno.writeTextFile(`${dir}/p/part/AGENTS.md`, "x".repeat(2000));
+    assert.deepEqual(await explain("p/part/a.ts", sources, dir), [
       "global agents 4 closer files fill the limit config/AGENTS.md",
       "project agents 4 closer files fill the limit p/AGENTS.md",
-      "project agents 2000 loaded, cut to fit p/work/AGENTS.md",
+      "project agents 2000 loaded, cut to fit p/part/AGENTS.md",
     ]);
   });
 });
 
 Deno.test("explainInstructions() says what cannot be used", async () => {
   await withSources({}, async (sources, dir) => {
-    await Deno.remove(`${dir}/p/work/AGENTS.md`);
-    await Deno.mkdir(`${dir}/p/work/AGENTS.md`);
-    const { files, notices } = await explainInstructions(`${dir}/p/work`, sources);
+    await Deno.remove(`${dir}/p/part/AGENTS.md`);
+    await Deno.mkdir(`${dir}/p/part/AGENTS.md`);
+    const { files, notices } = await explainInstructions(`${dir}/p/part`, sources);
     assert.equal(files.length, 2);
     assert.match(notices.join(), /^Left out instructions ".*": it is not a regular file$/);
   });
@@ -101,7 +101,7 @@ async function withSources(
     await fn({
       configHome: `${dir}/config`,
       root: `${dir}/p`,
-      cwd: `${dir}/p/work`,
+      cwd: `${dir}/p/part`,
       trusted: true,
       claudeMdFallback: false,
       maxBytes: 32_768,
