@@ -1,0 +1,80 @@
+import type { Application } from "../core/application.ts";
+import type { OpenSession } from "../core/run/open_session.ts";
+import type { PanelHost } from "./panels/panel.ts";
+import type { Theme } from "./theme/theme.ts";
+
+/** How a notice looks. */
+export type NoticeKind = "info" | "success" | "warning" | "error";
+
+/** What commands and panels act on: the conversation that is open, and the screen around it. */
+export interface Stage {
+  /** The application; another one after a reload. */
+  readonly application: Application;
+  /** The colours. */
+  readonly theme: Theme;
+  /** Where panels are shown. */
+  readonly panels: PanelHost;
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The session, once one is open. */
+  session(): OpenSession | undefined;
+  /** Whether a prompt runs. */
+  isRunning(): boolean;
+  /**
+   * Adds a text to the conversation that only the person sees.
+   *
+   * @param text Lines; what is not printable in it is shown as it is spelled.
+   * @param kind How it looks.
+   */
+  say(text: string, kind?: NoticeKind): void;
+  /**
+   * Adds Markdown to the conversation that only the person sees.
+   *
+   * @param text The Markdown.
+   */
+  sayMarkdown(text: string): void;
+  /**
+   * Sends a prompt as if it had been typed. Settles when its run has ended.
+   *
+   * @param prompt What the model gets.
+   * @param display What the conversation shows in its place.
+   */
+  submit(prompt: string, display?: string): Promise<void>;
+  /** Stops what runs; without effect otherwise. */
+  interrupt(): void;
+  /**
+   * Leaves the session, and goes on in another one.
+   *
+   * @param id The session; a new one begins with the next prompt otherwise.
+   * @throws {AlisioError} If it cannot be opened; the one before stays open then.
+   */
+  switchSession(id?: string): Promise<void>;
+  /**
+   * Opens the application anew, with what the files say now, and keeps the conversation.
+   *
+   * @param overrides What is changed beside it, such as another model.
+   * @throws {AlisioError} If it cannot be opened; the one before goes on then.
+   */
+  reopen(overrides?: { readonly model?: string }): Promise<void>;
+  /**
+   * Puts a text on the clipboard.
+   *
+   * @param text The text.
+   * @returns What it was done with, for the person.
+   */
+  copy(text: string): Promise<string>;
+  /** What the model answered last, as it wrote it. */
+  lastAnswer(): string | undefined;
+  /** What stands in the editor. */
+  draft(): string;
+  /**
+   * Puts a text into the editor.
+   *
+   * @param text The text.
+   */
+  setDraft(text: string): void;
+  /** Draws the screen again when something changed that it shows. */
+  redraw(): void;
+  /** Ends the program in order. */
+  exit(): void;
+}
