@@ -34,7 +34,7 @@ Deno.test({
     for (const module of [...await programModules(), "cli.ts", "mod.ts"]) {
       assert.ok(files.includes(module), module);
     }
-    const others = files.filter((file) => !/^(?:cli|core|plugins|tools|docs)\//.test(file));
+    const others = files.filter((file) => !/^(?:cli|core|plugins|tools|tui|docs)\//.test(file));
     assert.deepEqual(others.toSorted(), [
       "LICENSE",
       "README.md",
