@@ -3,18 +3,11 @@ import { readEditableFile } from "../../core/files/editable_file.ts";
 import { detectLineEndings } from "../../core/files/line_endings.ts";
 import { decodeText, detectTextForm } from "../../core/files/text_encoding.ts";
 import type { ApprovalQuestion } from "../../core/gate/approval.ts";
+import type { CallPreview } from "../../core/gate/approval/approval_view.ts";
 import { judgePath } from "../../core/paths/judge_path.ts";
 import { findExecutable } from "../../core/process/find_executable.ts";
 import { parseArguments } from "../../core/tools/parse_arguments.ts";
 import { createDiffPart } from "../../tools/unified_diff.ts";
-
-/** What a call would do, for a person who decides about it. Nothing in it is cut. */
-export interface CallPreview {
-  /** What a call is about in a word or two each: a path, a program, an address. */
-  readonly facts: readonly (readonly [label: string, value: string])[];
-  /** What runs or is written: a command line, a change, or the input field by field. */
-  readonly body: string;
-}
 
 /** Where a call would run. */
 export interface PreviewPlace {

@@ -1,6 +1,6 @@
 import type { ApprovalChannel, ApprovalChoice, ApprovalReply } from "../../core/gate/approval.ts";
+import { type ApprovalView, approvalView } from "../../core/gate/approval/approval_view.ts";
 import type { HiddenCharacter } from "../../core/gate/shell/visible_command.ts";
-import { type ApprovalView, approvalView } from "./approval_view.ts";
 import { previewCall, type PreviewPlace } from "./call_preview.ts";
 import { type DialoguePorts, printHeading, printText, readAnswer } from "./dialogue.ts";
 import { readLines } from "./read_line.ts";

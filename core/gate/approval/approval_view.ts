@@ -1,5 +1,12 @@
-import type { ApprovalChoice, ApprovalQuestion } from "../../core/gate/approval.ts";
-import type { CallPreview } from "./call_preview.ts";
+import type { ApprovalChoice, ApprovalQuestion } from "../approval.ts";
+
+/** What a call would do, for a person who decides about it. Nothing in it is cut. */
+export interface CallPreview {
+  /** What a call is about in a word or two each: a path, a program, an address. */
+  readonly facts: readonly (readonly [label: string, value: string])[];
+  /** What runs or is written: a command line, a change, or the input field by field. */
+  readonly body: string;
+}
 
 /** A question about a call, as a person reads it. Plain data: how it is drawn is not its matter. */
 export interface ApprovalView {

@@ -1,0 +1,39 @@
+import type { ApprovalChannel, ApprovalQuestion } from "../../core/gate/approval.ts";
+import type { ApprovalView } from "../../core/gate/approval/approval_view.ts";
+import type { QuestionAsker } from "../../core/tools/user_question.ts";
+import type { PanelHost } from "../panels/panel.ts";
+import type { NoticeKind } from "../stage.ts";
+import type { Theme } from "../theme/theme.ts";
+
+/** What questions of a run are asked with. */
+export interface QuestionPorts {
+  /** Where they are shown, as panels of kind `question`, which is the one queue for all of them. */
+  readonly panels: PanelHost;
+  /** The colours. */
+  readonly theme: () => Theme;
+  /**
+   * Puts a question about a call in words: what exactly would run, whole.
+   *
+   * @param question The question.
+   */
+  readonly view: (question: ApprovalQuestion) => Promise<ApprovalView>;
+  /** Rows and columns of the window. */
+  readonly size: () => { readonly columns: number; readonly rows: number };
+  /** Has the screen drawn again, soon. */
+  readonly redraw: () => void;
+  /** Tells the person something in the conversation. */
+  readonly say: (text: string, kind: NoticeKind) => void;
+  /** Stops the run, as Ctrl+C in a question does. */
+  readonly interrupt: () => void;
+}
+
+/** What the application asks the person with. */
+export interface Questions {
+  /** Asks for approval of calls. */
+  readonly approvals: ApprovalChannel;
+  /** Asks what the model or a plugin wants to know. */
+  readonly ask: QuestionAsker;
+}
+
+/** Makes what the application asks the person with. */
+export type QuestionsFactory = (ports: QuestionPorts) => Questions;
