@@ -1,6 +1,7 @@
 import { visibleCommand } from "../../core/gate/shell/visible_command.ts";
+import { QUESTION_MARK, withoutQuestionMark } from "../../core/text/question_mark.ts";
 import { type LineAnswer, type LinePorts, readLine } from "./read_line.ts";
-import { layOut, QUESTION_MARK, withoutQuestionMark } from "./rows.ts";
+import { layOut } from "./rows.ts";
 
 /** What a question is asked with. */
 export interface DialoguePorts extends LinePorts {

@@ -4,6 +4,7 @@ import {
   type VisiblePart,
 } from "../../core/gate/shell/visible_command.ts";
 import { cellsOf } from "../../core/text/cell_width.ts";
+import { withoutQuestionMark } from "../../core/text/question_mark.ts";
 
 /** How rows are drawn. */
 export interface RowStyle {
@@ -26,13 +27,6 @@ export interface RowStyle {
   readonly isOneLine?: boolean;
 }
 
-/**
- * Begins what Alisio itself asks at a terminal. Wherever a model or a tool writes it, it is shown
- * as an escape, so that nothing else can look like a question.
- */
-export const QUESTION_MARK = "▞▞";
-
-const MARK_REGEXP = /\u259e/g;
 const TAB_CELLS = 4;
 /** A narrower window shows rows that are this wide, and breaks them itself. */
 const MIN_CELLS = 8;
@@ -44,15 +38,6 @@ const PLAIN = "\x1b[0m";
 export interface ShownText {
   readonly rows: readonly string[];
   readonly hidden: readonly HiddenCharacter[];
-}
-
-/**
- * Shows the sign of a question as an escape.
- *
- * @param text Any text that Alisio did not write itself.
- */
-export function withoutQuestionMark(text: string): string {
-  return text.replace(MARK_REGEXP, "\\u259e");
 }
 
 /**

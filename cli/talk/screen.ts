@@ -1,5 +1,5 @@
+import { withoutQuestionMark } from "../../core/text/question_mark.ts";
 import { MAX_QUEUED_BYTES, type Output } from "../output.ts";
-import { withoutQuestionMark } from "./rows.ts";
 
 /**
  * The screen of a conversation. What a run prints is held back while the person is asked something,

@@ -74,6 +74,7 @@ const COMPLETE_CALL = `
   UPDATE tool_calls SET status = 'completed', content = ?, is_error = ?, ended_at = ?
   WHERE session_id = ? AND call_id = ? AND status = 'pending'`;
 const SELECT_CALLS = "SELECT * FROM tool_calls WHERE session_id = ? ORDER BY rowid";
+const SELECT_CALL = "SELECT * FROM tool_calls WHERE session_id = ? AND call_id = ?";
 const SELECT_PENDING = `
   SELECT * FROM tool_calls WHERE session_id = ? AND status = 'pending' ORDER BY rowid`;
 const SELECT_RECENT_CALLS = `
@@ -403,6 +404,16 @@ export class SessionStore {
    */
   calls(sessionId: string): readonly JournalCall[] {
     return this.#db.all(SELECT_CALLS, sessionId).map(toCall);
+  }
+
+  /**
+   * One call of a session.
+   *
+   * @param sessionId The session.
+   * @param callId The call.
+   */
+  call(sessionId: string, callId: string): JournalCall | undefined {
+    return this.#db.all(SELECT_CALL, sessionId, callId).map(toCall)[0];
   }
 
   /**

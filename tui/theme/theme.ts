@@ -88,6 +88,12 @@ export interface Theme {
    */
   bold(text: string): string;
   /**
+   * Slants a text of one line, where the terminal can show that.
+   *
+   * @param text The text, coloured or not.
+   */
+  italic(text: string): string;
+  /**
    * A sign as this terminal can show it.
    *
    * @param name Which.

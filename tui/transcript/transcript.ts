@@ -1,4 +1,4 @@
-import type { RunEvent } from "@alisio/sdk";
+import type { RunEvent, ToolResultPart } from "@alisio/sdk";
 import type { StoredMessage } from "../../core/session/stored_message.ts";
 import type { NoticeKind } from "../stage.ts";
 import type { Theme } from "../theme/theme.ts";
@@ -15,6 +15,17 @@ export interface TranscriptPorts {
   readonly env: Readonly<Record<string, string>>;
   /** The directory that paths are shown in relation to. */
   readonly cwd: string;
+  /**
+   * What a call that just ended was answered, blocks and images included; asked for once for each
+   * call. An event has no more than the start of its text.
+   *
+   * @param sessionId The session.
+   * @param callId The call.
+   */
+  readonly result?: (
+    sessionId: string,
+    callId: string,
+  ) => readonly ToolResultPart[] | undefined;
 }
 
 /**

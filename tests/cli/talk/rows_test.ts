@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { layOut, type RowStyle, withoutQuestionMark } from "../../../cli/talk/rows.ts";
+import { layOut, type RowStyle } from "../../../cli/talk/rows.ts";
 
 const STYLE: RowStyle = { columns: 20, prefix: "│ ", continuation: "┊ ", hasColour: false };
 
@@ -61,8 +61,4 @@ Deno.test("layOut() lets no text out of its rows, nor anything that drives a ter
       assert.match(row, index === 0 ? /^│ / : /^[│┊] /);
     }
   }
-});
-
-Deno.test("withoutQuestionMark() spells out the sign of a question", () => {
-  assert.equal(withoutQuestionMark("▞▞ Allow ▞"), "\\u259e\\u259e Allow \\u259e");
 });

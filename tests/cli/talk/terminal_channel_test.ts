@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createTerminalChannel } from "../../../cli/talk/terminal_channel.ts";
-import { QUESTION_MARK } from "../../../cli/talk/rows.ts";
+import { QUESTION_MARK } from "../../../core/text/question_mark.ts";
 import type {
   ApprovalChoice,
   ApprovalQuestion,

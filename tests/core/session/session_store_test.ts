@@ -224,6 +224,8 @@ Deno.test("SessionStore journals calls with their results", async () => {
     assert.deepEqual(store.calls("s1"), [
       { ...call, status: "completed", content, isError: true, endedAt: AT + 1 },
     ]);
+    assert.deepEqual(store.call("s1", "c1"), store.calls("s1")[0]);
+    assert.equal(store.call("s1", "c2"), undefined);
   });
 });
 
