@@ -1,0 +1,192 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import type { Application } from "../../core/application.ts";
+import type { OpenSession } from "../../core/run/open_session.ts";
+import type { Panel } from "../../tui/panels/panel.ts";
+import { PanelStack } from "../../tui/panels/panel_stack.ts";
+import type { Stage } from "../../tui/stage.ts";
+import type { Theme } from "../../tui/theme/theme.ts";
+
+/** Colours that change nothing, and signs of ASCII. */
+export const PLAIN_THEME: Theme = {
+  name: "plain",
+  look: { depth: "none", unicode: false, background: "dark" },
+  paint: (_role, text) => text,
+  bold: (text) => text,
+  italic: (text) => text,
+  glyph: (name) => ASCII_GLYPHS[name],
+};
+
+const ASCII_GLYPHS: Readonly<Record<Parameters<Theme["glyph"]>[0], string>> = {
+  ok: "v",
+  failed: "x",
+  running: "*",
+  waiting: "?",
+  pending: "o",
+  skipped: "-",
+  collapsed: "+",
+  expanded: "-",
+  thought: "*",
+  cursor: ">",
+  prompt: ">",
+  question: "?",
+  bullet: "-",
+  branch: "@",
+  copy: "[copy]",
+  cached: "c",
+  separator: "|",
+  ellipsis: "...",
+  horizontal: "-",
+  vertical: "|",
+  treeBranch: "|--",
+  treeLast: "`--",
+  treeLine: "|",
+  barFull: "#",
+  barEmpty: ".",
+  up: "^",
+  down: "v",
+};
+
+/** A stage that notes what is done on it; panels wait for the keys of a test. */
+export class FakeStage implements Stage {
+  readonly theme: Theme = PLAIN_THEME;
+  readonly env: Readonly<Record<string, string>>;
+  readonly panels: PanelStack;
+  application: Application;
+  /** What became of it, in order. */
+  readonly log: string[] = [];
+  running = false;
+  opened: OpenSession | undefined;
+  answer: string | undefined;
+  text = "";
+  /** What `submit` does beside noting it. */
+  onSubmit: (prompt: string, display?: string) => Promise<void> = () => Promise.resolve();
+  /** What `reopen` does beside noting it. */
+  onReopen: () => Promise<void> = () => Promise.resolve();
+  /** Rows that a panel may take. */
+  rows = 16;
+  #shown: Panel | undefined;
+  #waiting: ((panel: Panel) => void)[] = [];
+
+  constructor(application: Application, env: Readonly<Record<string, string>> = {}) {
+    this.application = application;
+    this.env = env;
+    this.panels = new PanelStack({
+      rows: () => this.rows,
+      redraw() {},
+      show: (panel) => this.#show(panel),
+    });
+  }
+
+  /** Waits until a panel is shown. */
+  panel(): Promise<Panel> {
+    return this.#shown === undefined
+      ? new Promise((resolve) => this.#waiting.push(resolve))
+      : Promise.resolve(this.#shown);
+  }
+
+  /** What is shown above the editor at a width, without the blanks at the ends of rows. */
+  async screen(width: number): Promise<string> {
+    const rows = (await this.panel()).render(width);
+    for (const row of rows) {
+      if (visibleWidth(row) > width) throw new Error(`Wider than ${width}: ${row}`);
+    }
+    if (rows.length > this.rows) throw new Error(`${rows.length} rows are more than ${this.rows}`);
+    // deno-lint-ignore no-control-regex -- colours, which a cut line ends with
+    return rows.map((row) => row.replaceAll(/\x1b\[[0-9;]*m/g, "").trimEnd()).join("\n");
+  }
+
+  /** Presses keys, one after the other, in the panel that is shown. */
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      (await this.panel()).handleInput(key);
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  /** Whether a panel is shown. */
+  get hasPanel(): boolean {
+    return this.#shown !== undefined;
+  }
+
+  session(): OpenSession | undefined {
+    return this.opened;
+  }
+
+  isRunning(): boolean {
+    return this.running;
+  }
+
+  say(text: string, kind = "info"): void {
+    this.log.push(`${kind}: ${text}`);
+  }
+
+  sayMarkdown(text: string): void {
+    this.log.push(`markdown: ${text}`);
+  }
+
+  async submit(prompt: string, display?: string): Promise<void> {
+    this.log.push(`submit: ${prompt}${display === undefined ? "" : ` as ${display}`}`);
+    await this.onSubmit(prompt, display);
+  }
+
+  interrupt(): void {
+    this.log.push("interrupt");
+  }
+
+  async switchSession(id?: string): Promise<void> {
+    this.log.push(`switch to ${id ?? "a new session"}`);
+    await this.opened?.close();
+    this.opened = id === undefined ? undefined : await this.application.openSession(id);
+  }
+
+  async reopen(overrides: { readonly model?: string } = {}): Promise<void> {
+    this.log.push(`reopen ${JSON.stringify(overrides)}`);
+    await this.onReopen();
+  }
+
+  copy(text: string): Promise<string> {
+    this.log.push(`copy: ${text}`);
+    return Promise.resolve("Copied (test)");
+  }
+
+  lastAnswer(): string | undefined {
+    return this.answer;
+  }
+
+  draft(): string {
+    return this.text;
+  }
+
+  setDraft(text: string): void {
+    this.text = text;
+  }
+
+  redraw(): void {}
+
+  exit(): void {
+    this.log.push("exit");
+  }
+
+  #show(panel: Panel | undefined): void {
+    this.#shown = panel;
+    if (panel === undefined) return;
+    panel.focused = true;
+    for (const resolve of this.#waiting.splice(0)) resolve(panel);
+  }
+}
+
+/** Keys as a terminal sends them. */
+export const KEYS = {
+  up: "\x1b[A",
+  down: "\x1b[B",
+  right: "\x1b[C",
+  left: "\x1b[D",
+  home: "\x1b[H",
+  end: "\x1b[F",
+  pageUp: "\x1b[5~",
+  pageDown: "\x1b[6~",
+  enter: "\r",
+  escape: "\x1b",
+  space: " ",
+  backspace: "\x7f",
+} as const;
