@@ -17,9 +17,12 @@ export interface CompactionInput {
 
 /** What a plugin adds to the summary that is asked for. */
 export interface CompactionRequest {
-  /** Added to the instructions of the summary. */
+  /** Added to the instructions of the summary; of more than 4,000 characters, the start and end. */
   readonly instructions?: string;
-  /** More fields of the answer: name, and what it holds. */
+  /**
+   * More fields of the answer, up to 20: a name of letters, digits and `_`, and what it holds. They
+   * are asked for in the same request.
+   */
   readonly outputFields?: Readonly<Record<string, string>>;
 }
 
@@ -41,9 +44,9 @@ export interface CompactionResult extends CompactionInput {
 
 /** What a plugin adds afterwards. */
 export interface CompactionAddition {
-  /** Text that stands behind the summary. */
+  /** Text that stands behind the summary; of more than 16,000 characters, the start and end. */
   readonly injectContext?: string;
-  /** What the person is told. */
+  /** What the person is told, word for word, up to 300 characters. */
   readonly report?: { readonly summary: string };
 }
 
@@ -68,9 +71,10 @@ export interface CompactionHooks {
 }
 
 /**
- * The moments when a conversation is made shorter.
+ * The moments when a conversation is made shorter. Each hook has `pluginHooks.timeoutMs`; one that
+ * fails or takes longer adds nothing, and hurts nobody else.
  *
- * @example Notes that survive, where the host has it
+ * @example Notes that survive
  * ```ts
  * import { definePlugin } from "@alisio/sdk";
  *
@@ -79,7 +83,7 @@ export interface CompactionHooks {
  *   version: "0.1.0",
  *   apiVersion: 1,
  *   setup(api) {
- *     api.compaction?.register({
+ *     api.compaction.register({
  *       beforeCompact: () => ({ outputFields: { notes: "short strings worth keeping" } }),
  *       afterCompact({ extracted }) {
  *         const notes = Array.isArray(extracted.notes) ? extracted.notes : [];

@@ -154,8 +154,8 @@ export interface PluginAPI {
   readonly extensions: PluginExtensions;
   /** Folders of skills, agents and prompts. Absent on a host that lacks it. */
   readonly resources?: PluginResources;
-  /** The moments when a conversation is made shorter. Absent on a host that lacks it. */
-  readonly compaction?: PluginCompaction;
+  /** The moments when a conversation is made shorter. */
+  readonly compaction: PluginCompaction;
   /** Child sessions. Absent on a host that lacks it. */
   readonly sessions?: PluginSessions;
   /** Data that hosts can read. Absent on a host that lacks it. */

@@ -4,7 +4,13 @@
  *
  * @module
  */
-export type { TestCommand, TestExtension, TestHost, TestHostOptions } from "./testing/test_host.ts";
+export type {
+  TestCommand,
+  TestCompaction,
+  TestExtension,
+  TestHost,
+  TestHostOptions,
+} from "./testing/test_host.ts";
 export { setUpPlugin, textOf } from "./testing/test_host.ts";
 export type { AlisioResult, AlisioRun, ScriptedTurn } from "./testing/run_alisio.ts";
 export { runAlisio, toolName } from "./testing/run_alisio.ts";

@@ -1,6 +1,7 @@
 import type {
   CommandHandler,
   CommandOptions,
+  CompactionHooks,
   JsonObject,
   JsonValue,
   Plugin,
@@ -11,6 +12,7 @@ import type {
   Unregister,
 } from "@alisio/sdk";
 import { resolve } from "../paths/path.ts";
+import type { CompactionHook } from "./compaction_hooks.ts";
 import type { ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
 import { createPluginPaths } from "./plugin_paths.ts";
@@ -39,6 +41,7 @@ export interface PluginRegistry {
   readonly extensions: ExtensionRegistry;
   readonly sessionStarts: Set<SessionHook>;
   readonly sessionEnds: Set<SessionHook>;
+  readonly compactions: Set<CompactionHook>;
   readonly contexts: Set<{ readonly plugin: string; readonly provide: () => Promise<string> }>;
 }
 
@@ -56,6 +59,11 @@ export interface PluginApiParts {
   /** Remembers how to take a registration back; refuses one when the plugin is closed. */
   readonly keep: (register: () => Unregister) => Unregister;
 }
+
+/** What messages call the hooks of a compaction. */
+export const BEFORE_COMPACT = "compaction.beforeCompact";
+/** What messages call the hooks of a compaction. */
+export const AFTER_COMPACT = "compaction.afterCompact";
 
 const COMMAND_REGEXP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAX_KEY_CHARS = 200;
@@ -106,6 +114,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
       onStart: (handler) => keepHook(parts, "session.onStart", registry.sessionStarts, handler),
       onEnd: (handler) => keepHook(parts, "session.onEnd", registry.sessionEnds, handler),
     },
+    compaction: { register: (hooks) => keepCompaction(parts, hooks) },
     extensions: {
       register: (point, provider, options = {}) =>
         keep(() => registry.extensions.register(point, plugin.id, provider, options.priority ?? 0)),
@@ -208,6 +217,32 @@ function keepHook(
   assertFunction(handler, name);
   const handle: SessionHook["handle"] = (info) => watched(name, () => handler(info));
   return keep(() => addTo(hooks, { plugin: plugin.id, handle }));
+}
+
+function keepCompaction(
+  { plugin, keep, watched, registry }: PluginApiParts,
+  hooks: CompactionHooks,
+): Unregister {
+  const given: Partial<CompactionHooks> | null | undefined = hooks;
+  const before = given?.beforeCompact;
+  const after = given?.afterCompact;
+  if (before === undefined && after === undefined) {
+    throw new TypeError("compaction.register needs beforeCompact or afterCompact");
+  }
+  if (before !== undefined) assertFunction(before, "compaction.register beforeCompact");
+  if (after !== undefined) assertFunction(after, "compaction.register afterCompact");
+  return keep(() =>
+    addTo(registry.compactions, {
+      plugin: plugin.id,
+      // The plugin's own object is the one that its methods belong to.
+      ...(before === undefined ? {} : {
+        before: (input) => watched(BEFORE_COMPACT, () => before.call(hooks, input)),
+      }),
+      ...(after === undefined ? {} : {
+        after: (result) => watched(AFTER_COMPACT, () => after.call(hooks, result)),
+      }),
+    })
+  );
 }
 
 function addTo<T>(set: Set<T>, item: T): Unregister {

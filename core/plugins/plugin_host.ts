@@ -22,6 +22,7 @@ import { type Extension, type ExtensionConflict, ExtensionRegistry } from "./ext
 import type { PluginHomes } from "./plugin_paths.ts";
 import { checkedProvider } from "./plugin_provider.ts";
 import type { PluginAsker } from "./plugin_ui.ts";
+import type { CompactionHook } from "./compaction_hooks.ts";
 import type { SessionHook } from "./session_hooks.ts";
 import type { PluginOrigin } from "./plugin_sources.ts";
 
@@ -124,6 +125,7 @@ export class PluginHost {
     extensions: new ExtensionRegistry(),
     sessionStarts: new Set(),
     sessionEnds: new Set(),
+    compactions: new Set(),
   };
   readonly #said = new Set<string>();
   #isClosed = false;
@@ -255,6 +257,11 @@ export class PluginHost {
   /** What plugins want to be called for when a person leaves a session. */
   get sessionEnds(): ReadonlySet<SessionHook> {
     return this.#registry.sessionEnds;
+  }
+
+  /** What plugins want to be called for when a conversation is made shorter. */
+  get compactions(): ReadonlySet<CompactionHook> {
+    return this.#registry.compactions;
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { SessionInfo } from "@alisio/sdk";
 import { boundText } from "../text/bound_text.ts";
-import { untilAborted } from "../until_aborted.ts";
+import { callHook } from "./call_hook.ts";
 
 /** What a plugin wants to be called for at the beginning or the end of sessions. */
 export interface SessionHook {
@@ -60,24 +60,13 @@ export async function tellSessionEnd(
 /** What a hook returned; undefined if it failed, which hurts nobody else. */
 async function called(
   { plugin, handle }: SessionHook,
-  { info, timeoutMs, signal, failed }: SessionHookOptions,
+  { info, ...options }: SessionHookOptions,
   check: (result: unknown) => void = () => {},
 ): Promise<unknown> {
-  const timeout = new AbortController();
-  const timer = setTimeout(
-    () => timeout.abort(new Error(`it did not end within ${timeoutMs} ms`)),
-    timeoutMs,
-  );
-  const either = AbortSignal.any([signal, timeout.signal]);
-  try {
-    const call = async () => await handle({ ...info, signal: either });
-    const result = await untilAborted(call(), either);
-    check(result);
-    return result;
-  } catch (error) {
-    if (!signal.aborted) failed(plugin, error);
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-  }
+  return await callHook({
+    ...options,
+    plugin,
+    check,
+    handle: (signal) => handle({ ...info, signal }),
+  });
 }

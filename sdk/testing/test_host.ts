@@ -1,3 +1,10 @@
+import type {
+  CompactionAddition,
+  CompactionHooks,
+  CompactionInput,
+  CompactionRequest,
+  CompactionResult,
+} from "../compaction.ts";
 import type { RunEvent } from "../events.ts";
 import type { ExtensionPoint, ExtensionPoints } from "../extension.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
@@ -87,6 +94,14 @@ export interface TestExtension {
   readonly priority: number;
 }
 
+/** What the hooks of a plugin asked and added when a conversation was made shorter. */
+export interface TestCompaction {
+  /** What `beforeCompact` returned, hook by hook; nothing of one that returned nothing. */
+  readonly requests: readonly CompactionRequest[];
+  /** What `afterCompact` returned, likewise. */
+  readonly additions: readonly CompactionAddition[];
+}
+
 /** A plugin that was set up on a host that exists for a test alone. */
 export interface TestHost extends AsyncDisposable {
   /** What its setup was given. */
@@ -162,6 +177,14 @@ export interface TestHost extends AsyncDisposable {
    * @throws Whatever a hook throws, which Alisio reports and gets over.
    */
   endSession(info?: Partial<SessionInfo>): Promise<void>;
+  /**
+   * Makes a conversation shorter: asks the hooks, and tells them of a summary.
+   *
+   * @param result What the hooks are told; what it leaves out is made up. `extracted` is what the
+   * model answered to the plugin's own fields.
+   * @throws Whatever a hook throws, which Alisio reports and gets over.
+   */
+  compact(result?: Partial<CompactionResult>): Promise<TestCompaction>;
   /** Releases the plugin as Alisio does when it closes, and drops its databases. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -254,6 +277,7 @@ class MemoryHost implements TestHost {
   readonly #starts = new Set<Parameters<PluginSession["onStart"]>[0]>();
   readonly #ends = new Set<Parameters<PluginSession["onEnd"]>[0]>();
   readonly #contexts = new Set<() => Promise<string>>();
+  readonly #compactions = new Set<CompactionHooks>();
   #events = 0;
   #isOpen = true;
 
@@ -350,6 +374,29 @@ class MemoryHost implements TestHost {
     await Promise.all([...this.#ends].map(async (handle) => await handle(given)));
   }
 
+  async compact(result: Partial<CompactionResult> = {}): Promise<TestCompaction> {
+    const given = compactionResult(result);
+    const { sessionId, reason, messages, focus, signal } = given;
+    const input: CompactionInput = {
+      sessionId,
+      reason,
+      messages,
+      signal,
+      ...(focus === undefined ? {} : { focus }),
+    };
+    const hooks = [...this.#compactions];
+    const requests = await Promise.all(
+      hooks.map(async (each) => await each.beforeCompact?.(input)),
+    );
+    const additions = await Promise.all(
+      hooks.map(async (each) => await each.afterCompact?.(given)),
+    );
+    return {
+      requests: requests.filter((each) => each !== undefined),
+      additions: additions.filter((each) => each !== undefined),
+    };
+  }
+
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     try {
@@ -364,7 +411,7 @@ class MemoryHost implements TestHost {
     this.#isOpen = false;
     const maps = [this.#tools, this.#commands, this.#providers, this.#panels];
     const sets = [this.#handlers, this.#contexts, this.#extensions, this.#starts, this.#ends];
-    for (const each of [...maps, ...sets]) each.clear();
+    for (const each of [...maps, ...sets, this.#compactions]) each.clear();
     this.#databases.close();
   }
 
@@ -404,6 +451,17 @@ class MemoryHost implements TestHost {
         onEnd: (handler) => {
           assertFunction(handler, "session.onEnd");
           return this.#add(this.#ends, handler);
+        },
+      },
+      compaction: {
+        register: (hooks) => {
+          for (const each of [hooks.beforeCompact, hooks.afterCompact]) {
+            if (each !== undefined) assertFunction(each, "compaction.register");
+          }
+          if (hooks.beforeCompact === undefined && hooks.afterCompact === undefined) {
+            throw new TypeError("compaction.register needs beforeCompact or afterCompact");
+          }
+          return this.#add(this.#compactions, hooks);
         },
       },
       extensions: {
@@ -516,6 +574,22 @@ function sessionInfo(reason: SessionInfo["reason"], info: Partial<SessionInfo>):
     messages: [],
     signal: new AbortController().signal,
     ...info,
+  };
+}
+
+function compactionResult(result: Partial<CompactionResult>): CompactionResult {
+  return {
+    sessionId: "session-1",
+    reason: "auto",
+    messages: [],
+    signal: new AbortController().signal,
+    model: "model",
+    replaced: result.messages?.length ?? 0,
+    structured: true,
+    checkpoint: {},
+    checkpointText: "",
+    extracted: {},
+    ...result,
   };
 }
 

@@ -90,6 +90,14 @@ const REFUSED: Readonly<Record<string, readonly [(api: PluginAPI) => unknown, Re
     (api) => [api.session.onStart(() => ""), api.session.onEnd(1 as never)],
     /session\.onEnd needs a function/,
   ],
+  "hooks of a compaction that are none": [
+    (api) => api.compaction.register({ afterCompact: 1 as never }),
+    /compaction\.register.* needs a function/,
+  ],
+  "no hook of a compaction": [
+    (api) => api.compaction.register({}),
+    /compaction\.register needs beforeCompact or afterCompact/,
+  ],
   "a source that is none": [
     (api) => api.context.register(1 as never),
     /context\.register needs a function/,

@@ -83,11 +83,11 @@ Deno.test("Plugins of every shape of the contract load behind the second wall", 
 Deno.test("A plugin that needs what this host lacks is refused with the name of it", async () => {
   await withCli(async (cli) => {
     const source = `${IMPORT}export default definePlugin({ id: "my.notes", version: "0.1.0",
-      apiVersion: 1, setup(api) { api.compaction.register({ beforeCompact() {} }); } });`;
+      apiVersion: 1, setup(api) { api.proof.register({}); } });`;
     await writeTree(cli.dir, { "p.mjs": source });
     const run = await cli.run(["run", "hi", "--plugin", "../p.mjs"]);
     assert.equal(run.status, 2, shown(run));
-    assert.match(run.stderr, /its setup failed: .*; this Alisio has no "api\.compaction"\n/);
+    assert.match(run.stderr, /its setup failed: .*; this Alisio has no "api\.proof"\n/);
   });
 });
 
