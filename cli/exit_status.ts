@@ -29,6 +29,7 @@ const BY_CODE: Readonly<Record<AlisioErrorCode, number>> = {
   usage: 2,
   config_invalid: 2,
   config_unreadable: 2,
+  config_unwritable: 1,
   workspace_invalid: 2,
   provider_not_configured: 2,
   model_not_found: 2,

@@ -3,6 +3,7 @@ export type AlisioErrorCode =
   | "usage"
   | "config_invalid"
   | "config_unreadable"
+  | "config_unwritable"
   | "workspace_invalid"
   | "provider_not_configured"
   | "model_not_found"
