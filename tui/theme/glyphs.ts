@@ -1,0 +1,32 @@
+import type { Glyph } from "./theme.ts";
+
+/** How each sign is drawn: with Unicode, and with ASCII alone, where each takes one cell. */
+export const GLYPHS: Readonly<Record<Glyph, readonly [unicode: string, ascii: string]>> = {
+  ok: ["✓", "v"],
+  failed: ["✗", "x"],
+  running: ["●", "*"],
+  waiting: ["◆", "?"],
+  pending: ["○", "o"],
+  skipped: ["−", "-"],
+  collapsed: ["+", "+"],
+  expanded: ["−", "-"],
+  thought: ["✻", "*"],
+  cursor: ["›", ">"],
+  prompt: ["›", ">"],
+  question: ["▞", "#"],
+  bullet: ["•", "*"],
+  branch: ["⎇", "@"],
+  copy: ["⎘", "="],
+  cached: ["⚡", "c"],
+  separator: ["·", "-"],
+  ellipsis: ["…", "~"],
+  horizontal: ["─", "-"],
+  vertical: ["│", "|"],
+  treeBranch: ["├", "|"],
+  treeLast: ["└", "`"],
+  treeLine: ["│", "|"],
+  barFull: ["█", "#"],
+  barEmpty: ["░", "."],
+  up: ["↑", "^"],
+  down: ["↓", "v"],
+};
