@@ -613,6 +613,19 @@ export const CONFIG_KEYS: Readonly<
       paddingX: { type: "integer", minimum: 0, maximum: 4, default: 1 },
       contentPaddingX: { type: "integer", minimum: 0, maximum: 12, default: 2 },
       skillSlashCommands: { type: "boolean", default: true },
+      theme: {
+        type: "text",
+        globalOnly: true,
+        pattern: /^[a-z0-9][a-z0-9-]{0,40}$/,
+        expected: "auto, dark, light or the name of a file in the folder themes, without .json",
+        default: "auto",
+      },
+      notify: {
+        type: "choice",
+        globalOnly: true,
+        values: ["off", "bell", "osc9"],
+        default: "off",
+      },
     },
   },
   web: {

@@ -345,6 +345,10 @@ export interface TuiSettings {
   readonly contentPaddingX: number;
   /** Whether skills are slash commands. */
   readonly skillSlashCommands: boolean;
+  /** `auto`, `dark`, `light`, or the name of a theme of the person. */
+  readonly theme: string;
+  /** How a person who looks elsewhere is told that a question waits. */
+  readonly notify: "off" | "bell" | "osc9";
 }
 
 /** Settings of the web interface. */
