@@ -42,6 +42,9 @@ export function createTheme(look: TerminalLook, name = "auto", styles?: ThemeSty
       if (depth === "none" || text === "") return text;
       return `${BOLD}${text.replace(NORMAL_REGEXP, `$&${BOLD}`)}${NORMAL}`;
     },
+    italic(text) {
+      return depth === "none" || text === "" ? text : `\x1b[3m${text}\x1b[23m`;
+    },
     glyph(glyph) {
       const [unicode, ascii] = GLYPHS[glyph];
       return look.unicode ? unicode : ascii;
@@ -83,6 +86,10 @@ export class CurrentTheme implements Theme {
 
   bold(text: string): string {
     return this.#theme.bold(text);
+  }
+
+  italic(text: string): string {
+    return this.#theme.italic(text);
   }
 
   glyph(name: Parameters<Theme["glyph"]>[0]): string {

@@ -65,8 +65,9 @@ Deno.test("createTheme() uses colours that sixteen can be told apart by", () => 
 
 Deno.test("createTheme() writes no sequence without colours", () => {
   const theme = createTheme({ ...LOOK, depth: "none" });
-  const all = ROLES.map((role) => theme.paint(role, "x")).join("") + theme.bold("y");
-  assert.equal(all, `${"x".repeat(ROLES.length)}y`);
+  const all = ROLES.map((role) => theme.paint(role, "x")).join("") + theme.bold("y") +
+    theme.italic("z");
+  assert.equal(all, `${"x".repeat(ROLES.length)}yz`);
 });
 
 Deno.test("createTheme() keeps bold text bold behind a role that ends it", () => {
@@ -102,9 +103,10 @@ Deno.test("CurrentTheme exchanges its colours", () => {
       current.look,
       current.paint("error", "x"),
       current.bold("x"),
+      current.italic("x"),
       current.glyph("ok"),
     ],
-    ["light", other.look, other.paint("error", "x"), other.bold("x"), "v"],
+    ["light", other.look, other.paint("error", "x"), other.bold("x"), "\x1b[3mx\x1b[23m", "v"],
   );
 });
 
