@@ -175,6 +175,16 @@ export const MIGRATIONS: readonly Migration[] = [
         BEGIN SELECT raise(ABORT, 'decisions are never replaced'); END`,
     ],
   },
+  {
+    version: 6,
+    name: "places of messages",
+    statements: [
+      // What takes the place of other messages stands where they stood; null is its own number.
+      `ALTER TABLE messages ADD COLUMN place INTEGER`,
+      `CREATE INDEX messages_active ON messages (session_id, coalesce(place, seq), seq)
+        WHERE compacted = 0`,
+    ],
+  },
 ];
 
 /** Version of the newest schema that this program knows. */

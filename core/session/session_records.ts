@@ -74,6 +74,26 @@ export interface MessageRow {
   readonly compacted: boolean;
 }
 
+/** A message that a model is sent, with its place. */
+export interface ActiveMessage {
+  /** Its own number. */
+  readonly seq: number;
+  /** Where it stands among the active ones; that of the last one that it stands for, or `seq`. */
+  readonly place: number;
+  /** The message. */
+  readonly message: StoredMessage;
+}
+
+/** A part of a session that other messages take the place of. */
+export interface MessageChange {
+  /** Active messages up to this place are compacted; 0 is none. */
+  readonly through: number;
+  /** Further active messages that are compacted, by number. */
+  readonly seqs: readonly number[];
+  /** What is added, each at its place; equal places are in the order of the list. */
+  readonly added: readonly Pick<ActiveMessage, "place" | "message">[];
+}
+
 /** A call that is about to run. */
 export interface NewCall {
   /** The session. */

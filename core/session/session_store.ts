@@ -18,10 +18,12 @@ import {
 } from "./row_mappers.ts";
 import { isSessionId, lockPath } from "./session_files.ts";
 import type {
+  ActiveMessage,
   CallEnd,
   DecisionQuery,
   JournalCall,
   LeaseOwner,
+  MessageChange,
   MessageRow,
   NewCall,
   NewDecision,
@@ -63,8 +65,18 @@ const INSERT_MESSAGE = `
   INSERT INTO messages (session_id, seq, role, message, created_at) VALUES
     (?1, (SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE session_id = ?1), ?2, ?3, ?4)
   RETURNING seq`;
-const SELECT_MESSAGES = `
-  SELECT seq, message FROM messages WHERE session_id = ? AND compacted <= ? ORDER BY seq`;
+const INSERT_IN_PLACE = `
+  INSERT INTO messages (session_id, seq, role, message, created_at, place) VALUES
+    (?1, (SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE session_id = ?1), ?2, ?3, ?4, ?5)`;
+const SELECT_MESSAGES = "SELECT seq, message FROM messages WHERE session_id = ? ORDER BY seq";
+// Each of them is found by the index of active messages, whatever lies between.
+const SELECT_ACTIVE = `
+  SELECT seq, coalesce(place, seq) AS place, message FROM messages
+  WHERE session_id = ? AND compacted = 0 ORDER BY coalesce(place, seq), seq`;
+const COMPACT_THROUGH = `
+  UPDATE messages SET compacted = 1
+  WHERE session_id = ? AND compacted = 0 AND coalesce(place, seq) <= ?`;
+const COMPACT_ONE = "UPDATE messages SET compacted = 1 WHERE session_id = ? AND seq = ?";
 const SELECT_MESSAGES_PAGE = `
   SELECT * FROM messages WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`;
 const INSERT_CALL = `
@@ -310,7 +322,8 @@ export class SessionStore {
   }
 
   /**
-   * Reads the messages of a session in order. A damaged row is skipped, with a notice.
+   * Reads the messages of a session: those that a model is sent in their order, or all of them as
+   * they were stored. A damaged row is skipped, with a notice.
    *
    * @param sessionId The session.
    * @param options Whether messages that a summary stands for are wanted too.
@@ -319,20 +332,51 @@ export class SessionStore {
     sessionId: string,
     options: { readonly includeCompacted?: boolean } = {},
   ): StoredMessage[] {
-    const rows = this.#db.all(
-      SELECT_MESSAGES,
-      sessionId,
-      options.includeCompacted === true ? 1 : 0,
-    );
-    const messages: StoredMessage[] = [];
+    const sql = options.includeCompacted === true ? SELECT_MESSAGES : SELECT_ACTIVE;
+    return this.#readable(sessionId, this.#db.all(sql, sessionId)).map(({ message }) => message);
+  }
+
+  /**
+   * Reads the messages that a model is sent, in order, with their places. A damaged row is skipped,
+   * with a notice.
+   *
+   * @param sessionId The session.
+   */
+  activeMessages(sessionId: string): readonly ActiveMessage[] {
+    return this.#readable(sessionId, this.#db.all(SELECT_ACTIVE, sessionId))
+      .map(({ row, message }) => ({ seq: Number(row.seq), place: Number(row.place), message }));
+  }
+
+  /**
+   * Puts messages in the place of others, which are kept as compacted: all of it or nothing.
+   *
+   * @param sessionId The session.
+   * @param change What is replaced, and by what.
+   * @param createdAt Epoch milliseconds.
+   */
+  replaceMessages(sessionId: string, change: MessageChange, createdAt: number): void {
+    this.#db.transaction(() => {
+      if (change.through > 0) this.#db.run(COMPACT_THROUGH, sessionId, change.through);
+      for (const seq of change.seqs) this.#db.run(COMPACT_ONE, sessionId, seq);
+      for (const { place, message } of change.added) {
+        const json = this.#encode(message);
+        this.#db.run(INSERT_IN_PLACE, sessionId, message.role, json, createdAt, place);
+      }
+    });
+  }
+
+  #readable(
+    sessionId: string,
+    rows: readonly Row[],
+  ): readonly { readonly row: Row; readonly message: StoredMessage }[] {
     const damaged: number[] = [];
-    for (const row of rows) {
+    const found = rows.flatMap((row) => {
       const message = parseStoredMessage(String(row.message));
       if (message === undefined) damaged.push(Number(row.seq));
-      else messages.push(message);
-    }
+      return message === undefined ? [] : [{ row, message }];
+    });
     if (damaged.length > 0) this.#reportDamaged(sessionId, damaged);
-    return messages;
+    return found;
   }
 
   /**

@@ -8,6 +8,8 @@ export interface StoredUserMessage {
   readonly content: readonly (TextPart | ImagePart)[];
   /** What the person typed, where the content was made from it: `/name args` of a template. */
   readonly display?: string;
+  /** The message stands for others, which are compacted: a summary of them, or what belongs to it. */
+  readonly summary?: true;
 }
 
 /** What the model said. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Effect } from "@alisio/sdk";
 import { openSessionStore } from "../../../core/session/session_store.ts";
-import type { StoredMessage } from "../../../core/session/stored_message.ts";
+import { type StoredMessage, textOf } from "../../../core/session/stored_message.ts";
 import { blobPath, lockPath, outputsPath } from "../../../core/session/session_files.ts";
 import {
   assertFails,
@@ -165,6 +165,76 @@ Deno.test("SessionStore.loadMessages() returns what was stored, in order", async
     assert.deepEqual(store.messagesPage("s1", { afterSeq: 2, limit: 1 }), [
       { seq: 3, message: messages[2], createdAt: AT, compacted: false },
     ]);
+  });
+});
+
+Deno.test("SessionStore.replaceMessages() puts messages in the place of others, which are kept", async () => {
+  await withStore((store) => {
+    newSession(store);
+    newSession(store, "s2");
+    store.appendMessage("s2", user("Other"), AT);
+    for (const text of ["a", "b", "c", "d"]) store.appendMessage("s1", user(text), AT);
+    store.replaceMessages("s1", {
+      through: 2,
+      seqs: [4],
+      added: [
+        { place: 2, message: { ...user("sum"), summary: true } },
+        { place: 4, message: user("short d") },
+        { place: 2, message: { ...user("more"), summary: true } },
+      ],
+    }, AT);
+    store.appendMessage("s1", user("e"), AT);
+    const texts = (id: string, includeCompacted = false) =>
+      store.loadMessages(id, { includeCompacted })
+        .map((message) => message.role === "user" ? textOf(message.content) : "");
+    assert.deepEqual(texts("s1"), ["sum", "more", "c", "short d", "e"]);
+    assert.deepEqual(
+      store.activeMessages("s1").map(({ seq, place }) => [seq, place]),
+      [[5, 2], [7, 2], [3, 3], [6, 4], [8, 8]],
+    );
+    // A summary of a summary takes the place of both.
+    store.replaceMessages("s1", {
+      through: 3,
+      seqs: [],
+      added: [{ place: 3, message: user("all") }],
+    }, AT);
+    assert.deepEqual(texts("s1"), ["all", "short d", "e"]);
+    const all = ["a", "b", "c", "d", "sum", "short d", "more", "e", "all"];
+    assert.deepEqual(texts("s1", true), all);
+    assert.deepEqual(texts("s2"), ["Other"]);
+  });
+});
+
+Deno.test("SessionStore.replaceMessages() changes nothing if it fails", async () => {
+  await withStore((store) => {
+    newSession(store);
+    for (const text of ["a", "b"]) store.appendMessage("s1", user(text), AT);
+    const broken = { ...user("x"), role: null } as unknown as StoredMessage;
+    const added = [{ place: 1, message: user("sum") }, { place: 1, message: broken }];
+    assert.throws(
+      () => store.replaceMessages("s1", { through: 1, seqs: [], added }, AT),
+      /NOT NULL constraint failed/,
+    );
+    assert.equal(store.loadMessages("s1").length, 2);
+    assert.equal(store.messagesPage("s1").some(({ compacted }) => compacted), false);
+  });
+});
+
+Deno.test("SessionStore.loadMessages() reads the active messages of a long session alone", async () => {
+  await withStore((store) => {
+    newSession(store);
+    store.transaction(() => {
+      for (let at = 0; at < 20_000; at++) store.appendMessage("s1", user("x".repeat(2_000)), AT);
+      const summary = [{ place: 19_990, message: user("sum") }];
+      store.replaceMessages("s1", { through: 19_990, seqs: [], added: summary }, AT);
+    });
+    const timed = (includeCompacted: boolean, count: number): number => {
+      const startedAt = performance.now();
+      assert.equal(store.loadMessages("s1", { includeCompacted }).length, count);
+      return performance.now() - startedAt;
+    };
+    const [all, active] = [timed(true, 20_001), timed(false, 11)];
+    assert.ok(active < all / 5, `${active} ms, and ${all} ms for 40 MB more`);
   });
 });
 
