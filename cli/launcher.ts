@@ -43,6 +43,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/sandbox/seatbelt_sandbox.ts",
   "core/sandbox/temp_folder.ts",
   "core/session/resolve_session.ts",
+  "core/side_questions/side_questions.ts",
   "core/startup/render_startup.ts",
   "core/tools/describe_problems.ts",
   "plugins/herdr/mod.ts",

@@ -74,6 +74,7 @@ import { toModelMessage } from "./run/transcript.ts";
 import type { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
 import type { RunReceipts } from "./run/run_session.ts";
+import type { SideQuestions } from "./side_questions/side_questions.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { UsableBackend } from "./sandbox/sandbox_backend.ts";
 import { VERSION } from "./version.ts";
@@ -1060,6 +1061,20 @@ export class Application {
       redact: (text) => this.#redact(text),
       timeoutMs: this.loaded.configuration.limits.timeoutMs,
       signal: this.#closing.signal,
+    });
+  }
+
+  /**
+   * Questions beside the conversation, answered by the model without tools.
+   *
+   * @internal
+   */
+  async sideQuestions(): Promise<SideQuestions> {
+    const { SideQuestions } = await import("./side_questions/side_questions.ts");
+    return new SideQuestions({
+      store: this.store,
+      complete: (request) => this.#complete(request),
+      maxContextChars: this.loaded.configuration.limits.maxContextChars,
     });
   }
 

@@ -10,6 +10,12 @@ const SELECT_FAMILY = `
   )
   SELECT id FROM family`;
 const SELECT_BLOBS = "SELECT hash FROM session_blobs WHERE session_id = ?";
+/**
+ * Owner of the state that holds side questions, whose keys are sessions. No plugin can have this id.
+ */
+export const SIDE_QUESTIONS_STATE = "core:btw";
+
+const DELETE_SIDE_QUESTIONS = "DELETE FROM plugin_state WHERE plugin = ? AND key = ?";
 const DELETE_UNUSED_BLOB = `
   DELETE FROM blobs WHERE hash = ?1
     AND NOT EXISTS (SELECT 1 FROM session_blobs WHERE hash = ?1)`;
@@ -46,6 +52,7 @@ function deleteRows(
       const rows = family.flatMap((id) => db.all(SELECT_BLOBS, id));
       const hashes = new Set(rows.map((row) => String(row.hash)));
       db.run("DELETE FROM sessions WHERE id = ?", sessionId);
+      for (const id of family) db.run(DELETE_SIDE_QUESTIONS, SIDE_QUESTIONS_STATE, id);
       return [...hashes].filter((hash) => db.run(DELETE_UNUSED_BLOB, hash) > 0);
     });
   } finally {
