@@ -1,5 +1,6 @@
 import type { Application } from "../core/application.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
+import type { KeyMap } from "./keys/key_map.ts";
 import type { PanelHost } from "./panels/panel.ts";
 import type { Theme } from "./theme/theme.ts";
 
@@ -12,6 +13,8 @@ export interface Stage {
   readonly application: Application;
   /** The colours. */
   readonly theme: Theme;
+  /** Which keys do what. */
+  readonly keys: KeyMap;
   /** Where panels are shown. */
   readonly panels: PanelHost;
   /** Environment variables. */

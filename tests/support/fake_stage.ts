@@ -3,52 +3,15 @@ import type { Application } from "../../core/application.ts";
 import type { OpenSession } from "../../core/run/open_session.ts";
 import type { Panel } from "../../tui/panels/panel.ts";
 import { PanelStack } from "../../tui/panels/panel_stack.ts";
+import { createKeyMap } from "../../tui/keys/key_map.ts";
 import type { Stage } from "../../tui/stage.ts";
+import { createTheme } from "../../tui/theme/create_theme.ts";
 import type { Theme } from "../../tui/theme/theme.ts";
-
-/** Colours that change nothing, and signs of ASCII. */
-export const PLAIN_THEME: Theme = {
-  name: "plain",
-  look: { depth: "none", unicode: false, background: "dark" },
-  paint: (_role, text) => text,
-  bold: (text) => text,
-  italic: (text) => text,
-  glyph: (name) => ASCII_GLYPHS[name],
-};
-
-const ASCII_GLYPHS: Readonly<Record<Parameters<Theme["glyph"]>[0], string>> = {
-  ok: "v",
-  failed: "x",
-  running: "*",
-  waiting: "?",
-  pending: "o",
-  skipped: "-",
-  collapsed: "+",
-  expanded: "-",
-  thought: "*",
-  cursor: ">",
-  prompt: ">",
-  question: "?",
-  bullet: "-",
-  branch: "@",
-  copy: "[copy]",
-  cached: "c",
-  separator: "|",
-  ellipsis: "...",
-  horizontal: "-",
-  vertical: "|",
-  treeBranch: "|--",
-  treeLast: "`--",
-  treeLine: "|",
-  barFull: "#",
-  barEmpty: ".",
-  up: "^",
-  down: "v",
-};
 
 /** A stage that notes what is done on it; panels wait for the keys of a test. */
 export class FakeStage implements Stage {
-  readonly theme: Theme = PLAIN_THEME;
+  readonly theme: Theme = createTheme({ depth: "none", unicode: true, background: "dark" });
+  readonly keys = createKeyMap().keys;
   readonly env: Readonly<Record<string, string>>;
   readonly panels: PanelStack;
   application: Application;

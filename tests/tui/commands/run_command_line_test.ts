@@ -118,7 +118,7 @@ Deno.test("runCommandLine() gives up a command of a plugin at Esc", async () => 
     const stage = new FakeStage(await open({ plugin: [`${folder}/ws/greet.js`] }));
     const run = runCommandLine("/acme.greet:wait", stage, createCommandTable(stage));
     assert.equal(await stage.screen(80), "Running /acme.greet:wait\nEsc stops it");
-    assert.equal(await stage.screen(12), "Running /...\nEsc stops it");
+    assert.equal(await stage.screen(12), "Running /ac…\nEsc stops it");
     await stage.press(KEYS.escape);
     assert.equal(await run, true);
     assert.deepEqual([stage.log, stage.hasPanel], [[], false]);
