@@ -92,6 +92,11 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     help: "Inside Herdr, do not report what Alisio does",
   },
   { name: "json", kind: "boolean", help: "Print versioned JSON lines on standard output" },
+  {
+    name: "no-tui",
+    kind: "boolean",
+    help: "Hold a conversation in lines instead of on the whole screen",
+  },
   { name: "no-banner", kind: "boolean", help: "Show no startup screen in a conversation" },
   { name: "quiet", kind: "boolean", help: "Print no progress and no hints on standard error" },
   { name: "version", short: "V", kind: "boolean", help: "Print the version" },
@@ -119,6 +124,7 @@ export interface GlobalFlags {
   readonly disablePlugin: readonly string[];
   readonly noHerdr: boolean;
   readonly json: boolean;
+  readonly noTui: boolean;
   readonly noBanner: boolean;
   readonly quiet: boolean;
 }

@@ -14,7 +14,9 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 export const AGENT_MODULES: readonly string[] = [
   "cli/plugins.ts",
   "cli/resume.ts",
+  "cli/full_screen.ts",
   "cli/talk.ts",
+  "cli/talk/conversation.ts",
   "core/config/config_error.ts",
   "core/context/instruction_text.ts",
   "core/context/nested_instructions.ts",

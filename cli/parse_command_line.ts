@@ -183,6 +183,7 @@ function globalFlags(values: FlagValues): GlobalFlags {
     disablePlugin: list("disable-plugin"),
     noHerdr: values["no-herdr"] === true,
     json: values.json === true,
+    noTui: values["no-tui"] === true,
     noBanner: values["no-banner"] === true,
     quiet: values.quiet === true,
   };

@@ -1,9 +1,9 @@
 import type { CommandContext } from "./command_context.ts";
-import { holdConversation } from "./talk/conversation.ts";
 import { processTerminal } from "./talk/terminal.ts";
 
 /**
- * `alisio` alone and `alisio resume <session>`, at a terminal: a conversation in lines.
+ * `alisio` alone and `alisio resume <session>`, at a terminal: a conversation on the whole screen,
+ * or in lines where the terminal or the person wants no screen.
  *
  * @param context What the command was called with.
  * @returns The exit status.
@@ -11,8 +11,12 @@ import { processTerminal } from "./talk/terminal.ts";
  */
 export async function runTalk(context: CommandContext): Promise<number> {
   const [session] = context.args;
-  return await holdConversation(context, {
-    terminal: processTerminal(context.env),
-    ...(session === undefined ? {} : { session }),
-  });
+  const terminal = processTerminal(context.env);
+  const options = { terminal, ...(session === undefined ? {} : { session }) };
+  if (context.flags.noTui || !terminal.hasSequences) {
+    const { holdConversation } = await import("./talk/conversation.ts");
+    return await holdConversation(context, options);
+  }
+  const { holdFullScreen } = await import("./full_screen.ts");
+  return await holdFullScreen(context, options);
 }

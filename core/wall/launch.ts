@@ -125,7 +125,9 @@ export function agentFlags(
 function agentWords(options: LaunchOptions): readonly string[] {
   const { main, args } = options;
   if (options.standalone ?? Deno.build.standalone) return args;
-  return ["run", ...agentFlags(options), main, ...args];
+  const flags = agentFlags(options);
+  // What the runtime tells of its loading would be drawn into the screen.
+  return ["run", ...flags.includes("--quiet") ? [] : ["--quiet"], ...flags, main, ...args];
 }
 
 async function runChild(

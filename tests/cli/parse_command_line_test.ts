@@ -24,6 +24,7 @@ Deno.test("parseCommandLine() takes flags anywhere, repeated lists, and words af
     allowAgents: false,
     addDir: ["../a", "../b"],
     readOnly: false,
+    noTui: false,
     noBanner: false,
     noSecondWall: false,
     plugin: [],

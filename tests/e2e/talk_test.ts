@@ -9,7 +9,12 @@ import { assertResumes, isGone, onlySession, sessionIds, useModel } from "./_sup
 /** The same, with the state of the terminal after the program has ended. */
 const THEN_STATE: CliOptions = {
   ...IN_TERMINAL,
-  wrap: ["bash", "-c", 'exec script -qec "$(printf "%q " "$@"); stty -a" /dev/null', "bash"],
+  wrap: [
+    "bash",
+    "-c",
+    'exec script -qec "$(printf "%q " "$@" --no-tui); stty -a" /dev/null',
+    "bash",
+  ],
 };
 
 const CTRL_C = "\x03";

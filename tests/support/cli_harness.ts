@@ -103,6 +103,8 @@ export interface CliScene {
   readonly configHome: string;
   /** `ALISIO_STATE_HOME`; does not exist at first. */
   readonly stateHome: string;
+  /** The variables that the command line gets. */
+  readonly environment: Readonly<Record<string, string>>;
   /**
    * Writes the person's own configuration file.
    *
@@ -210,7 +212,7 @@ class Scene implements CliScene {
       args: rest,
       cwd: options.cwd ?? this.workspace,
       clearEnv: true,
-      env: { ...this.#environment(), ...options.env },
+      env: { ...this.environment, ...options.env },
       stdin: stdin === "null" ? "null" : "piped",
       stdout: "piped",
       stderr: "piped",
@@ -229,7 +231,7 @@ class Scene implements CliScene {
     await Promise.allSettled([...this.#running].map((running) => running.ended));
   }
 
-  #environment(): Record<string, string> {
+  get environment(): Readonly<Record<string, string>> {
     return {
       PATH: Deno.env.get("PATH") ?? "",
       HOME: this.dir,

@@ -7,11 +7,14 @@ import assert from "node:assert/strict";
 import { canRun } from "../e2e/_support.ts";
 import type { CliOptions, CliProcess } from "./cli_harness.ts";
 
-/** Gives the command line a terminal of its own, which is fed from standard input. */
+/**
+ * Gives the command line a terminal of its own, which is fed from standard input, and has it hold
+ * conversations in lines.
+ */
 export const IN_TERMINAL: CliOptions = {
   stdin: "open",
   env: { TERM: "xterm", NO_COLOR: "1" },
-  wrap: ["bash", "-c", 'exec script -qec "exec $(printf "%q " "$@")" /dev/null', "bash"],
+  wrap: ["bash", "-c", 'exec script -qec "exec $(printf "%q " "$@" --no-tui)" /dev/null', "bash"],
 };
 
 /** Whether a terminal can be had here. */

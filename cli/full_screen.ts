@@ -1,0 +1,65 @@
+import type { Application } from "../core/application.ts";
+import { approvalView } from "../core/gate/approval/approval_view.ts";
+import { openInterface } from "../tui/mod.ts";
+import type { InterfacePorts } from "../tui/interface_ports.ts";
+import { assertPromptFits } from "./assert_prompt_fits.ts";
+import type { CommandContext } from "./command_context.ts";
+import { EXIT_STATUS } from "./exit_status.ts";
+import { openApplication } from "./open_application.ts";
+import { previewCall, type PreviewPlace } from "./talk/call_preview.ts";
+import { showsStartupScreen, startupFacts } from "./talk/startup.ts";
+import type { Terminal } from "./talk/terminal.ts";
+
+/**
+ * Holds a conversation on the whole screen.
+ *
+ * @param context What the command was called with.
+ * @param options The terminal, and the session to go on with.
+ * @returns The exit status.
+ * @throws {AlisioError} If the application or the session cannot be opened.
+ */
+export async function holdFullScreen(
+  context: CommandContext,
+  options: { readonly terminal: Terminal; readonly session?: string },
+): Promise<number> {
+  await openInterface(interfacePorts(context, options));
+  return EXIT_STATUS.completed;
+}
+
+function interfacePorts(
+  context: CommandContext,
+  { terminal, session }: { readonly terminal: Terminal; readonly session?: string },
+): InterfacePorts {
+  const { env, cwd, flags, signal } = context;
+  return {
+    env,
+    cwd,
+    signal,
+    quiet: flags.quiet,
+    ...(session === undefined ? {} : { session }),
+    open: async ({ onNotice, ...person }, { model, signal: stop = signal } = {}) =>
+      await openApplication({
+        ...context,
+        flags: { ...flags, ...(model === undefined ? {} : { model }) },
+        signal: stop,
+        err: (text) => onNotice(text.trimEnd()),
+      }, person),
+    view: async (question, application) =>
+      approvalView(question, await previewCall(question, placeOf(application, env))),
+    greet: async (application, { columns, model }) =>
+      showsStartupScreen({ env, flags })
+        ? await application.startupScreen(startupFacts(application, {
+          env,
+          terminal: { ...terminal, size: () => ({ columns, rows: terminal.size().rows }) },
+          ...(model === undefined ? {} : { model }),
+        }))
+        : [],
+    assertFits: (prompt, application) =>
+      assertPromptFits(prompt, application.loaded.configuration.limits.maxContextChars),
+  };
+}
+
+function placeOf(application: Application, env: CommandContext["env"]): PreviewPlace {
+  const { workspace, roots } = application;
+  return { workspace, roots, env, sandbox: application.sandboxBackend() };
+}

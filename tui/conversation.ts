@@ -1,0 +1,179 @@
+import type { RunEvent } from "@alisio/sdk";
+import type { Application } from "../core/application.ts";
+import { settlesWithin } from "../core/process/settles_within.ts";
+import type { OpenSession } from "../core/run/open_session.ts";
+import { untilAborted } from "../core/until_aborted.ts";
+import type { InterfacePorts, PersonPorts } from "./interface_ports.ts";
+
+/** How long a run may take to stop when the program ends. */
+const STOP_MS = 3_000;
+/** How long plugins may take to end a session when the program ends. */
+const LEAVE_MS = 1_500;
+
+/** What a conversation tells the screen. */
+export interface ConversationPorts extends InterfacePorts {
+  /** Who answers for the person. */
+  readonly person: PersonPorts;
+  /** Sees each event of each run. */
+  readonly observe: (event: RunEvent) => void;
+  /** A wait for the screen, while it is behind. */
+  readonly drained: () => Promise<void> | undefined;
+  /** Called when another session, or none, is open. */
+  readonly onSession: (session: OpenSession | undefined) => void;
+}
+
+/** The application, the session that is open in it, and the prompt that runs in that. */
+export class Conversation {
+  readonly #ports: ConversationPorts;
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  #application: Application | undefined;
+  #session: OpenSession | undefined;
+  #run: AbortController | undefined;
+  #running: Promise<unknown> = Promise.resolve();
+
+  /** @param ports What it tells the screen. */
+  constructor(ports: ConversationPorts) {
+    this.#ports = ports;
+    this.#signal = AbortSignal.any([ports.signal, this.#stop.signal]);
+  }
+
+  /** The application, once it is open. */
+  get application(): Application | undefined {
+    return this.#application;
+  }
+
+  /** The session, once one is open. */
+  get session(): OpenSession | undefined {
+    return this.#session;
+  }
+
+  /** Whether a prompt runs, or is being stopped. */
+  get isRunning(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /**
+   * Opens the application, and the session that was asked for.
+   *
+   * @throws {AlisioError} If one of them cannot be opened.
+   */
+  async open(): Promise<Application> {
+    this.#application = await this.#ports.open(this.#ports.person, { signal: this.#signal });
+    this.#signal.throwIfAborted();
+    if (this.#ports.session !== undefined) await this.#openSession(this.#ports.session);
+    return this.#application;
+  }
+
+  /**
+   * Runs a prompt to its end, or a command of a plugin.
+   *
+   * @param prompt The prompt.
+   * @returns What a command of a plugin answered; null after a prompt.
+   * @throws What the run throws.
+   */
+  async prompt(prompt: string): Promise<string | null> {
+    const application = this.#application;
+    if (application === undefined || this.#run !== undefined) return null;
+    const run = new AbortController();
+    this.#run = run;
+    const running = this.#prompt(application, prompt, AbortSignal.any([this.#signal, run.signal]));
+    this.#running = running.catch(() => {});
+    try {
+      return await running;
+    } finally {
+      this.#run = undefined;
+    }
+  }
+
+  /** Stops what runs. */
+  interrupt(): void {
+    this.#run?.abort(new Error("Stopped by the person"));
+  }
+
+  /**
+   * Leaves the session, and goes on in another one.
+   *
+   * @param id The session; a new one begins with the next prompt otherwise.
+   * @throws {AlisioError} If it cannot be opened; the one before stays open then.
+   */
+  async switchSession(id?: string): Promise<void> {
+    const before = this.#session;
+    if (id === undefined) {
+      this.#session = undefined;
+      this.#ports.onSession(undefined);
+    } else await this.#openSession(id);
+    if (before !== undefined) await this.#leave(before, this.#signal);
+  }
+
+  /**
+   * Opens the application anew, and goes on in the session.
+   *
+   * @param overrides What is changed beside what files say.
+   * @throws {AlisioError} If it cannot be opened; the one before goes on then.
+   */
+  async reopen(overrides: { readonly model?: string } = {}): Promise<void> {
+    const next = await this.#ports.open(this.#ports.person, { ...overrides, signal: this.#signal });
+    const before = this.#application;
+    const session = this.#session;
+    this.#application = next;
+    this.#session = undefined;
+    await session?.close();
+    await before?.close();
+    if (session !== undefined) await this.#openSession(session.id);
+    else this.#ports.onSession(undefined);
+  }
+
+  /** Stops what runs and closes everything, within bounds. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error("The person left"));
+    await settlesWithin(this.#running, STOP_MS);
+    const session = this.#session;
+    this.#session = undefined;
+    if (session !== undefined) await this.#leave(session, AbortSignal.timeout(LEAVE_MS));
+    await this.#application?.close();
+  }
+
+  async #prompt(
+    application: Application,
+    prompt: string,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    this.#ports.assertFits(prompt, application);
+    const sessionId = this.#session?.id;
+    const answer = await application.runCommand(prompt, {
+      signal,
+      ...(sessionId === undefined ? {} : { sessionId }),
+    });
+    if (answer !== null) return answer.text;
+    const session = this.#session ?? await this.#newSession(application, signal);
+    await session.run(prompt, {
+      signal,
+      observers: [this.#ports.observe],
+      drained: this.#ports.drained,
+    });
+    return null;
+  }
+
+  async #newSession(application: Application, signal: AbortSignal): Promise<OpenSession> {
+    const session = await untilAborted(application.createSession({ signal }), signal);
+    return this.#enter(session);
+  }
+
+  async #openSession(id: string): Promise<void> {
+    const signal = this.#signal;
+    const opening = this.#application?.openSession(id, { signal });
+    if (opening !== undefined) this.#enter(await untilAborted(opening, signal));
+  }
+
+  #enter(session: OpenSession): OpenSession {
+    this.#session = session;
+    this.#ports.onSession(session);
+    return session;
+  }
+
+  async #leave(session: OpenSession, signal: AbortSignal): Promise<void> {
+    await this.#application?.leaveSession(session, signal);
+    await session.close();
+  }
+}

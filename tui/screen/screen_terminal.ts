@@ -1,0 +1,262 @@
+import type { Terminal } from "@earendil-works/pi-tui";
+import { setKittyProtocolActive } from "@earendil-works/pi-tui/dist/keys.js";
+import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js";
+
+const CHUNK_BYTES = 16 * 1024;
+/** How long the rest of a key may take; a slow line takes longer. */
+const ESCAPE_MS = 10;
+const SLOW_ESCAPE_MS = 100;
+
+const PASTE_ON = "\x1b[?2004h";
+const PASTE_OFF = "\x1b[?2004l";
+/** Asks for keys that can be told apart, whether that works, and for a sign that it does not. */
+const ASK_FOR_KEYS = "\x1b[>7u\x1b[?u\x1b[c";
+const KITTY_KEYS_OFF = "\x1b[<u";
+const OTHER_KEYS_ON = "\x1b[>4;2m";
+const OTHER_KEYS_OFF = "\x1b[>4;0m";
+
+// deno-lint-ignore no-control-regex -- what a terminal answers
+const KITTY_ANSWER_REGEXP = /^\x1b\[\?(\d+)u$/;
+// deno-lint-ignore no-control-regex -- what a terminal answers
+const ATTRIBUTES_REGEXP = /^\x1b\[\?[\d;]*c$/;
+
+/** A window that does not tell its size is taken for one of this size. */
+const USUAL_SIZE = { columns: 80, rows: 24 } as const;
+
+/** What a terminal needs of its process. */
+export interface ScreenTerminalOptions {
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Called when nobody is at the terminal any more. */
+  readonly onGone: () => void;
+}
+
+/** The terminal at standard input and standard output, for a screen. */
+export class ScreenTerminal implements Terminal {
+  readonly #options: ScreenTerminalOptions;
+  readonly #keys: StdinBuffer;
+  readonly #encoder = new TextEncoder();
+  #onInput: (data: string) => void = () => {};
+  #onResize: () => void = () => {};
+  #isReading = false;
+  #isStarted = false;
+  /** Whether keys that belong to nobody yet are kept. */
+  #early: string[] = [];
+  #hasKittyKeys = false;
+  #awaitsKeys = 0;
+  #pending = "";
+  #writing: Promise<void> | undefined;
+  #onDrain: () => void = () => {};
+
+  /** @param options What it needs. */
+  constructor(options: ScreenTerminalOptions) {
+    this.#options = options;
+    const { SSH_CONNECTION: ssh, SSH_TTY: tty } = options.env;
+    this.#keys = new StdinBuffer({
+      escapeTimeout: ssh === undefined && tty === undefined ? ESCAPE_MS : SLOW_ESCAPE_MS,
+    });
+    this.#keys.on("data", (key) => this.#take(key));
+    this.#keys.on("paste", (text) => this.#give(`\x1b[200~${text}\x1b[201~`));
+  }
+
+  /** Whether the keys that modify others can be told. */
+  get kittyProtocolActive(): boolean {
+    return this.#hasKittyKeys;
+  }
+
+  /** Columns of the window, one at least. */
+  get columns(): number {
+    return this.#size().columns;
+  }
+
+  /** Rows of the window, one at least. */
+  get rows(): number {
+    return this.#size().rows;
+  }
+
+  /** Whether what was written before is still on its way. */
+  get isBusy(): boolean {
+    return this.#writing !== undefined;
+  }
+
+  /**
+   * Calls back when everything that was written is on its way no more.
+   *
+   * @param onDrain The callback; replaces the one before.
+   */
+  set onDrain(onDrain: () => void) {
+    this.#onDrain = onDrain;
+  }
+
+  /** Takes the terminal over, and begins to read keys. */
+  start(onInput: (data: string) => void, onResize: () => void): void {
+    this.#onInput = onInput;
+    this.#onResize = onResize;
+    this.#isStarted = true;
+    setRaw(true);
+    if (Deno.build.os !== "windows") Deno.addSignalListener("SIGWINCH", this.#resized);
+    this.#awaitsKeys++;
+    this.write(PASTE_ON + ASK_FOR_KEYS);
+    if (!this.#isReading) void this.#read();
+    const early = this.#early;
+    this.#early = [];
+    for (const key of early) onInput(key);
+  }
+
+  /** Hands the terminal back. */
+  stop(): void {
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
+    if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGWINCH", this.#resized);
+    this.#writeNow(this.#endOfModes());
+    setRaw(false);
+  }
+
+  /**
+   * Puts the terminal in order where the process ends at once.
+   *
+   * @param before Written first.
+   * @param after Written last.
+   */
+  restoreOnExit(before: string, after: string): void {
+    if (!this.#isStarted) return;
+    this.#isStarted = false;
+    this.#writeNow(before + this.#endOfModes() + after);
+    setRaw(false);
+  }
+
+  /** Nothing that was typed is lost at the end: the shell gets it. */
+  drainInput(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  write(data: string): void {
+    this.#pending += data;
+    this.#writing ??= this.#flush();
+  }
+
+  /** Waits until everything is written. */
+  async flushed(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  moveBy(lines: number): void {
+    if (lines !== 0) this.write(lines > 0 ? `\x1b[${lines}B` : `\x1b[${-lines}A`);
+  }
+
+  hideCursor(): void {
+    this.write("\x1b[?25l");
+  }
+
+  showCursor(): void {
+    this.write("\x1b[?25h");
+  }
+
+  clearLine(): void {
+    this.write("\x1b[K");
+  }
+
+  clearFromCursor(): void {
+    this.write("\x1b[J");
+  }
+
+  clearScreen(): void {
+    this.write("\x1b[2J\x1b[H");
+  }
+
+  setTitle(title: string): void {
+    // deno-lint-ignore no-control-regex -- a title must not end early
+    this.write(`\x1b]0;${title.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "")}\x07`);
+  }
+
+  setProgress(): void {}
+
+  setProgramStatus(): void {}
+
+  readonly #resized = (): void => this.#onResize();
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    const decoder = new TextDecoder();
+    const bytes = new Uint8Array(CHUNK_BYTES);
+    while (true) {
+      // A terminal that was closed cannot be read: nobody is there any more.
+      const count = await Deno.stdin.read(bytes).catch(() => null);
+      if (count === null) break;
+      this.#keys.process(decoder.decode(bytes.subarray(0, count), { stream: true }));
+    }
+    this.#options.onGone();
+  }
+
+  #take(key: string): void {
+    const [, flags] = KITTY_ANSWER_REGEXP.exec(key) ?? [];
+    if (flags !== undefined) return this.#setKittyKeys(flags !== "0");
+    if (this.#awaitsKeys > 0 && ATTRIBUTES_REGEXP.test(key)) {
+      this.#awaitsKeys--;
+      if (!this.#hasKittyKeys) this.write(OTHER_KEYS_ON);
+      return;
+    }
+    this.#give(key);
+  }
+
+  #give(key: string): void {
+    if (this.#isStarted) this.#onInput(key);
+    else this.#early.push(key);
+  }
+
+  #setKittyKeys(isOn: boolean): void {
+    this.#hasKittyKeys = isOn;
+    setKittyProtocolActive(isOn);
+  }
+
+  #endOfModes(): string {
+    const keys = this.#hasKittyKeys ? KITTY_KEYS_OFF : KITTY_KEYS_OFF + OTHER_KEYS_OFF;
+    this.#setKittyKeys(false);
+    return keys + PASTE_OFF;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#pending !== "") {
+      const bytes = this.#encoder.encode(this.#pending);
+      this.#pending = "";
+      let written = 0;
+      try {
+        while (written < bytes.length) written += await Deno.stdout.write(bytes.subarray(written));
+      } catch {
+        // It is gone, which the next read says.
+        break;
+      }
+    }
+    this.#writing = undefined;
+    this.#onDrain();
+  }
+
+  /** Everything that waits, and the text, at once: the process may end right afterwards. */
+  #writeNow(text: string): void {
+    const bytes = this.#encoder.encode(this.#pending + text);
+    this.#pending = "";
+    try {
+      let written = 0;
+      while (written < bytes.length) written += Deno.stdout.writeSync(bytes.subarray(written));
+    } catch {
+      // Nobody sees it.
+    }
+  }
+
+  #size(): { readonly columns: number; readonly rows: number } {
+    try {
+      const { columns, rows } = Deno.consoleSize();
+      return columns > 0 && rows > 0 ? { columns, rows } : USUAL_SIZE;
+    } catch {
+      return USUAL_SIZE;
+    }
+  }
+}
+
+function setRaw(isRaw: boolean): void {
+  try {
+    Deno.stdin.setRaw(isRaw);
+  } catch {
+    // It is gone, which the next read says.
+  }
+}
