@@ -1,28 +1,34 @@
 import { VERSION } from "../core/version.ts";
-import { userHome } from "../core/config/directories.ts";
+import { configHome, userHome } from "../core/config/directories.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
 import { visibleLines, visibleName } from "../core/process/visible_text.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
 import { shortenPath } from "../core/startup/startup_sections.ts";
 import type { Application } from "../core/application.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
+import { createCommandTable } from "./commands/command_table.ts";
+import { runCommandLine } from "./commands/run_command_line.ts";
 import type { CommandTable } from "./commands/slash_command.ts";
 import { Conversation } from "./conversation.ts";
 import type { PromptEditor, Submission } from "./editor/prompt_editor.ts";
+import { applyKeys } from "./keys/apply_keys.ts";
+import { CurrentKeyMap } from "./keys/current_key_map.ts";
+import { createKeyMap } from "./keys/key_map.ts";
 import type { InterfacePorts } from "./interface_ports.ts";
 import type { Panel } from "./panels/panel.ts";
 import { PanelStack } from "./panels/panel_stack.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
 import { PlainEditor } from "./screen/plain_editor.ts";
-import { PLAIN_KEYS } from "./screen/plain_keys.ts";
 import { plainQuestions } from "./screen/plain_questions.ts";
-import { plainTheme } from "./screen/plain_theme.ts";
 import { PlainTranscript } from "./screen/plain_transcript.ts";
 import { RunState } from "./screen/run_state.ts";
 import { ScreenRoot } from "./screen/screen_root.ts";
 import { ScreenTerminal } from "./screen/screen_terminal.ts";
 import { headerRow, statusBar, type StatusFacts, statusRow } from "./screen/status.ts";
 import type { NoticeKind, Stage } from "./stage.ts";
+import { createTheme, CurrentTheme } from "./theme/create_theme.ts";
+import { openTheme } from "./theme/open_theme.ts";
+import { terminalLook } from "./theme/terminal_look.ts";
 import type { Theme } from "./theme/theme.ts";
 import type { Transcript } from "./transcript/transcript.ts";
 
@@ -34,7 +40,8 @@ const PADDING_X = 2;
 
 /** The terminal interface, from its first frame to its last. */
 export class App implements Stage {
-  readonly theme: Theme;
+  readonly theme: CurrentTheme;
+  readonly keys = new CurrentKeyMap(createKeyMap().keys);
   readonly panels: PanelStack;
   readonly env: Readonly<Record<string, string>>;
   readonly #ports: InterfacePorts;
@@ -46,6 +53,7 @@ export class App implements Stage {
   readonly #conversation: Conversation;
   readonly #runState = new RunState();
   readonly #left = Promise.withResolvers<void>();
+  readonly #commands = createCommandTable(this);
   #panel: Panel | undefined;
   #opened: Promise<Application>;
   #wantsToLeave = false;
@@ -54,11 +62,8 @@ export class App implements Stage {
   constructor(ports: InterfacePorts) {
     this.#ports = ports;
     this.env = ports.env;
-    this.theme = plainTheme({
-      depth: (ports.env.NO_COLOR ?? "") === "" ? "16" : "none",
-      unicode: true,
-      background: "dark",
-    });
+    this.theme = new CurrentTheme(createTheme(terminalLook(ports.env)));
+    applyKeys(this.keys);
     this.#terminal = new ScreenTerminal({ env: ports.env, onGone: () => this.exit() });
     this.#screen = new AlternateScreen(this.#terminal, { mouse: true });
     this.panels = new PanelStack({
@@ -75,8 +80,8 @@ export class App implements Stage {
     });
     this.#editor = new PlainEditor({
       stage: this,
-      keys: PLAIN_KEYS,
-      commands: () => NO_COMMANDS,
+      keys: this.keys,
+      commands: () => this.#conversation.application === undefined ? NO_COMMANDS : this.#commands,
       size: () => this.#size(),
       redraw: () => this.redraw(),
       onSubmit: (submission) => void this.#take(submission),
@@ -224,6 +229,7 @@ export class App implements Stage {
   async #greet(): Promise<void> {
     try {
       const application = await this.#opened;
+      await this.#dress(application);
       const model = this.session()?.model;
       this.#transcript.addLines(
         await this.#ports.greet(application, {
@@ -237,26 +243,48 @@ export class App implements Stage {
     }
   }
 
+  /** Takes on the colours that the person chose. */
+  async #dress({ loaded }: Application): Promise<void> {
+    const { theme, problem } = await openTheme(loaded.configuration.tui.theme, {
+      look: this.theme.look,
+      configHome: configHome(this.env),
+    });
+    if (problem !== undefined) this.say(problem, "warning");
+    this.#wear(theme);
+  }
+
+  #wear(theme: Theme): void {
+    this.theme.use(theme);
+    this.#root.invalidate();
+    this.redraw();
+  }
+
   async #take({ prompt, display }: Submission): Promise<void> {
-    const text = prompt.trim();
-    if (text === "") return;
-    if (["/exit", "/quit", "exit"].includes(text)) return this.exit();
+    if (prompt.trim() === "") return;
+    try {
+      // What is typed before Alisio is open waits for it.
+      await this.#opened;
+      if (prompt.trim() === "exit") return this.exit();
+      if (await runCommandLine(prompt, this, this.#commands)) return;
+    } catch (error) {
+      return this.#report(error);
+    }
     if (this.isRunning()) {
       this.setDraft(prompt);
       return this.say("A prompt runs; Esc stops it", "warning");
     }
-    await this.submit(text, display);
+    await this.submit(prompt.trim(), display);
   }
 
   #takeKey(data: string): boolean {
-    const keys = PLAIN_KEYS;
+    if (this.#panel !== undefined) return false;
+    const keys = this.keys;
     const isEmpty = this.#editor.text() === "";
     if (keys.matches(data, "clear")) {
       this.#clear(isEmpty);
       return true;
     }
     this.#wantsToLeave = false;
-    if (this.#panel !== undefined) return false;
     if (keys.matches(data, "exit") && isEmpty) {
       this.exit();
       return true;
