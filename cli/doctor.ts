@@ -158,6 +158,8 @@ const KEY_STATES = {
   missing: (variable: string) => `variable "${variable}" is not set`,
   not_needed: () => "not needed",
   withheld: (variable: string) => `variable "${variable}" belongs to another address`,
+  signed_in: () => "signed in with an account",
+  signed_out: () => "nobody is signed in",
 } as const;
 
 function formatOutput({ maxOutputTokens, source }: NonNullable<DoctorReport["output"]>): string {

@@ -444,6 +444,7 @@ async function gatherFacts(
     loaded,
     profiles,
     credentials: stored.credentials,
+    sessions: stored.sessions,
     env: context.env,
     registration(id) {
       const known = registrations.get(id);

@@ -42,6 +42,7 @@ const BY_CODE: Readonly<Record<AlisioErrorCode, number>> = {
   plugin_invalid: 2,
   plugin_failed: 1,
   install_failed: 1,
+  sign_in_failed: 1,
   session_locked: 1,
   session_needs_recovery: 4,
   database_corrupt: 1,

@@ -34,6 +34,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/plugins/plugin_sources.ts",
   "core/plugins/run_plugin_command.ts",
   "core/plugins/session_hooks.ts",
+  "core/provider/auth/create_signed_in.ts",
   "core/provider/credentials.ts",
   "core/provider/missing_provider.ts",
   "core/run/cost_meter.ts",

@@ -1,24 +1,39 @@
-import { configHome, type Environment } from "../core/config/directories.ts";
-import { join } from "../core/paths/path.ts";
+import { configHome, type Environment, stateHome } from "../core/config/directories.ts";
+import { isSession, secretsOfSession } from "../core/provider/auth/check_session.ts";
+import { credentialsPath, renewedSessionsPath } from "../core/provider/credentials_path.ts";
+import { isObject } from "../core/config/is_object.ts";
 import { secretEnvironmentValues } from "../core/secret_names.ts";
 
 /**
  * Values that must not leave the machine: those of variables that are named like secrets, and
- * those of the credential file.
+ * those of the files of stored keys and sessions.
  *
  * @param env Environment variables.
  */
 export function secretValues(env: Environment): readonly string[] {
-  return [...new Set([...secretEnvironmentValues(env), ...storedValues(env)])];
+  return [
+    ...new Set([
+      ...secretEnvironmentValues(env),
+      ...storedValues(credentialsPath(configHome(env))),
+      ...storedValues(renewedSessionsPath(stateHome(env))),
+    ]),
+  ];
 }
 
 /** A file that is missing or cannot be read holds nothing that could have been used. */
-function storedValues(env: Environment): readonly string[] {
+function storedValues(path: string): readonly string[] {
   try {
-    return stringsOf(JSON.parse(Deno.readTextFileSync(join(configHome(env), "credentials.json"))));
+    const { credentials, sessions } = JSON.parse(Deno.readTextFileSync(path));
+    return [...stringsOf(credentials), ...Object.values(sessions ?? {}).flatMap(tokensOf)];
   } catch {
     return [];
   }
+}
+
+/** What else is stored of a session are names and times. */
+function tokensOf(session: unknown): readonly string[] {
+  const credential = isObject(session) ? session["credential"] : undefined;
+  return isSession(credential) ? secretsOfSession(credential) : stringsOf(credential);
 }
 
 function stringsOf(value: unknown): readonly string[] {

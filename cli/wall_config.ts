@@ -4,7 +4,7 @@ import { namesAgent, namesProfile } from "../core/gate/profile/names_profile.ts"
 import type { SandboxBackend } from "../core/gate/profile/risk_profile.ts";
 import { resolve } from "../core/paths/path.ts";
 import type { ProfileOfRunOptions } from "../core/gate/profile/profile_of_run.ts";
-import { readProfiles } from "../core/provider/profiles.ts";
+import { addressesOf, readProfiles } from "../core/provider/profiles.ts";
 import { projectTrust } from "../core/trust/project_trust.ts";
 import type { ClosedPath } from "../core/wall/closed_paths.ts";
 import type { WallRequest } from "./wall_facts.ts";
@@ -87,7 +87,7 @@ export async function readWallConfiguration(
     additionalDirectories: [...configuration.additionalDirectories, ...profile?.roots ?? []],
     addresses: [
       configuration.provider.baseURL,
-      ...saved.map(({ values }) => String(values.baseURL ?? "")),
+      ...saved.flatMap(addressesOf),
     ],
     namesModel: configuration.provider.model !== "" || saved.length > 0,
     plugins: configuration.plugins.length === 0 ? null : loaded,

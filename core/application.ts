@@ -65,7 +65,7 @@ import {
   connectModel,
   describeConnection,
 } from "./provider/connect_model.ts";
-import { credentialsPath } from "./provider/credentials_path.ts";
+import { credentialsPath, renewedSessionsPath } from "./provider/credentials_path.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor, redactConfigured } from "./redact.ts";
 import { secretEnvironmentValues } from "./secret_names.ts";
@@ -277,8 +277,9 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     onNotice: ({ message }) => notify(message),
   });
   try {
-    const [config, credentials, ownFiles, root] = await Promise.all([
+    const [config, state, credentials, ownFiles, root] = await Promise.all([
       realOrPlanned(homes.config),
+      realOrPlanned(homes.state),
       // The file may be a link to where a person keeps such files.
       realOrPlanned(credentialsPath(homes.config)),
       findOwnFiles(ownPlaces(options, { workspace, homes, stateRoot: store.stateRoot })),
@@ -293,7 +294,9 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       loaded,
       store,
       ownFiles,
-      secretFiles: [...new Set([credentials, credentialsPath(config)])],
+      secretFiles: [
+        ...new Set([credentials, credentialsPath(config), renewedSessionsPath(state)]),
+      ],
       profile,
       agent,
       instructions: {
@@ -1130,6 +1133,8 @@ export class Application {
       store,
       limitsCost,
       configHome: this.#homes.config,
+      stateHome: this.#homes.state,
+      plugins: this.#options.plugin ?? [],
       env: this.#options.env,
       cwd: this.workspace,
       registration: (id) => this.#registration(id),

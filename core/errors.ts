@@ -24,7 +24,8 @@ export type AlisioErrorCode =
   | "tool_invalid"
   | "plugin_invalid"
   | "plugin_failed"
-  | "install_failed";
+  | "install_failed"
+  | "sign_in_failed";
 
 /**
  * A failure that the person can act on. The message says what failed, why, and what to do, and

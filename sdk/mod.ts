@@ -34,6 +34,17 @@ export type {
 } from "./ui_block.ts";
 export { UI_BLOCK_KINDS } from "./ui_block.ts";
 export type {
+  Loopback,
+  LoopbackOptions,
+  LoopbackResult,
+  OAuthCredential,
+  ProviderAuthContext,
+  ProviderAuthMethod,
+  ProviderAuthPrompt,
+  ProviderAuthStep,
+  ProviderOAuth,
+} from "./auth.ts";
+export type {
   AssistantMessage,
   ModelEvent,
   ModelInfo,

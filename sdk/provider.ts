@@ -1,3 +1,4 @@
+import type { ProviderAuthMethod, ProviderOAuth } from "./auth.ts";
 import type { JsonSchema, JsonValue } from "./json.ts";
 import type { ImagePart, TextPart } from "./tool.ts";
 
@@ -267,6 +268,8 @@ export interface ProviderCreateRequest {
   readonly credentials: Readonly<Record<string, string | undefined>>;
   /** For example `alisio/0.1.0`. */
   readonly userAgent: string;
+  /** The session of the profile. Only where the registration has `auth`. */
+  readonly oauth?: ProviderOAuth;
 }
 
 /** A kind of provider that a plugin offers. */
@@ -281,6 +284,16 @@ export interface ProviderRegistration {
   readonly fields: readonly ProviderField[];
   /** Environment variable that holds the key unless the profile names another. */
   readonly defaultApiKeyEnv?: string;
+  /** Ways to sign in with an account in place of a key. */
+  readonly auth?: readonly ProviderAuthMethod[];
+  /**
+   * Addresses of the servers that it reaches, such as `https://auth.example.com`, beside those that
+   * are values of the profile. They are stored with a profile when it is connected, and a run
+   * without `--allow-external` reaches no other.
+   *
+   * @default []
+   */
+  readonly hosts?: readonly string[];
   /**
    * Builds a connection. Opens no socket.
    *

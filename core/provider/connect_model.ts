@@ -17,6 +17,10 @@ export interface ConnectPorts {
   readonly loaded: LoadedConfiguration;
   /** The folder of the person's configuration. */
   readonly configHome: string;
+  /** The folder of what Alisio remembers. */
+  readonly stateHome: string;
+  /** Values of `--plugin`, for the command that signs in again. */
+  readonly plugins?: readonly string[];
   readonly env: Environment;
   /** What the path of a script is relative to. */
   readonly cwd: string;
@@ -57,7 +61,7 @@ export async function connectModel(
         "enable its plugin",
     );
   }
-  const provider = await createProvider(registration, selected);
+  const provider = await createProvider(registration, selected, ports);
   return await describeConnection(ports, provider, selected.model, {
     reference: referenceOf(selected),
     declaredWindow: selected.contextWindow?.tokens,
@@ -146,7 +150,7 @@ export interface ChosenModel {
  * @returns Null if none can be used; why is said when it is connected.
  */
 export async function chosenModel(
-  ports: Omit<ConnectPorts, "store" | "notify" | "hideSecrets">,
+  ports: Omit<ConnectPorts, "store" | "notify" | "hideSecrets" | "stateHome">,
   reference: string | undefined,
 ): Promise<ChosenModel | null> {
   try {
@@ -178,7 +182,7 @@ async function select(
 }
 
 async function choose(
-  ports: Omit<ConnectPorts, "store" | "notify" | "hideSecrets">,
+  ports: Omit<ConnectPorts, "store" | "notify" | "hideSecrets" | "stateHome">,
   notify: (notice: string) => void,
   reference: string | undefined,
 ): Promise<SelectedProvider> {
@@ -189,14 +193,15 @@ async function choose(
       [...new Set(saved)].map(async (id) => [id, await ports.registration(id)] as const),
     ),
   );
-  const { credentials, notices } = saved.length === 0
-    ? { credentials: {}, notices: [] }
+  const { credentials, sessions, notices } = saved.length === 0
+    ? { credentials: {}, sessions: {}, notices: [] }
     : await (await import("./credentials.ts")).readCredentials(ports.configHome);
   for (const notice of notices) notify(notice);
   return selectProvider({
     loaded: reference === undefined ? ports.loaded : withModel(ports.loaded, reference),
     profiles,
     credentials,
+    sessions,
     env: ports.env,
     registration: (id) => registrations.get(id),
     cwd: ports.cwd,
@@ -217,13 +222,19 @@ function withModel(loaded: LoadedConfiguration, model: string): LoadedConfigurat
 async function createProvider(
   registration: ProviderRegistration,
   selected: SelectedProvider,
+  ports: Omit<ConnectPorts, "store">,
 ): Promise<ModelProvider> {
+  const request = {
+    profile: selected.profileValues,
+    credentials: selected.credentials,
+    userAgent: `alisio/${VERSION}`,
+  };
+  const { profileId } = selected;
+  const hasAccounts = (registration.auth?.length ?? 0) > 0 && profileId !== undefined;
   try {
-    return await registration.create({
-      profile: selected.profileValues,
-      credentials: selected.credentials,
-      userAgent: `alisio/${VERSION}`,
-    });
+    if (!hasAccounts) return await registration.create(request);
+    const { createSignedIn } = await import("./auth/create_signed_in.ts");
+    return await createSignedIn(registration, request, { ...ports, profile: profileId });
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new AlisioError("provider_not_configured", error.message, { cause: error });

@@ -23,6 +23,11 @@ const PROFILES: RecordKey = {
         pattern: /^[a-z0-9][a-z0-9.-]{0,63}$/,
         expected: "the id of a provider",
       },
+      hosts: {
+        type: "list",
+        pattern: /^https?:\/\/[^\s/?#@]{1,260}\/?$/,
+        expected: "the address of a server alone, such as https://auth.example.com",
+      },
       values: {
         type: "section",
         required: true,

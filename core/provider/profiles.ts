@@ -10,6 +10,11 @@ export interface ProviderProfile {
   readonly provider: string;
   /** Values of the registration's fields, and `apiKeyEnv` and `contextWindow`. */
   readonly values: Readonly<Record<string, JsonValue>>;
+  /**
+   * Addresses of servers that it reaches beside those in its values, as its provider named them when
+   * it was connected.
+   */
+  readonly hosts?: readonly string[];
 }
 
 /** The pair that new sessions use. */
@@ -29,6 +34,18 @@ export interface ProviderProfiles {
 }
 
 const MAX_BYTES = 1_048_576;
+
+/**
+ * Every address that a run of a profile may connect to.
+ *
+ * @param profile The profile.
+ */
+export function addressesOf({ values, hosts = [] }: ProviderProfile): readonly string[] {
+  const named = Object.values(values).filter((value) =>
+    typeof value === "string" && /^https?:\/\//i.test(value)
+  );
+  return [...named.map(String), ...hosts];
+}
 
 /**
  * Path of the file of profiles.

@@ -8,6 +8,8 @@ import { isLoopbackHost } from "../config/loopback_host.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";
 import { resolve } from "../paths/path.ts";
+import { formatSignInCommand } from "./auth/sign_in_command.ts";
+import type { StoredSession } from "./auth/stored_session.ts";
 import type { Credential } from "./credentials.ts";
 import { bindKey } from "./key_binding.ts";
 import { formatProviderHelp } from "./provider_help.ts";
@@ -22,10 +24,14 @@ export interface ProviderFacts {
   readonly profiles: ProviderProfiles;
   /** Stored secrets by profile id. */
   readonly credentials: Readonly<Record<string, Credential>>;
+  /** What sign-ins brought, by profile id. */
+  readonly sessions?: Readonly<Record<string, Pick<StoredSession, "provider" | "method">>>;
   /** Environment variables. */
   readonly env: Environment;
   /** Finds a kind of provider. */
-  readonly registration: (id: string) => Pick<ProviderRegistration, "defaultApiKeyEnv"> | undefined;
+  readonly registration: (
+    id: string,
+  ) => Pick<ProviderRegistration, "defaultApiKeyEnv" | "auth"> | undefined;
   /** What the path of a script is relative to; absolute. */
   readonly cwd: string;
   /** Path of the person's own configuration file, for messages. */
@@ -36,11 +42,21 @@ export interface ProviderFacts {
 export interface KeyState {
   /**
    * `stored` in the credentials file, `set` in the variable, `missing` although one is needed,
-   * `not_needed`, or `withheld` because the key at hand belongs to another address.
+   * `not_needed`, `withheld` because the key at hand belongs to another address, `signed_in` with an account, or
+   * `signed_out` although the provider needs one.
    */
-  readonly status: "stored" | "set" | "missing" | "not_needed" | "withheld";
+  readonly status:
+    | "stored"
+    | "set"
+    | "missing"
+    | "not_needed"
+    | "withheld"
+    | "signed_in"
+    | "signed_out";
   /** The variable that holds, or would hold, the key. */
   readonly variable?: string;
+  /** With `signed_out`: the command that signs in. */
+  readonly command?: string;
 }
 
 /** The provider of a run. */
@@ -95,7 +111,8 @@ const SCRIPTED_PREFIX = "scripted/";
 export function selectProvider(facts: ProviderFacts): SelectedProvider {
   const selected = planProvider(facts);
   if (isUnsetModel(selected.model)) throw missingModel(selected, facts);
-  if (selected.key.status === "missing" || selected.key.status === "withheld") {
+  const { status } = selected.key;
+  if (status === "missing" || status === "withheld" || status === "signed_out") {
     throw missingKey(selected, facts);
   }
   return selected;
@@ -196,10 +213,13 @@ function planProfile(id: string, model: string, facts: ProviderFacts): SelectedP
   const address = addressOf(profile);
   const auth = profile.values["auth"] === "none" ? "none" : "bearer";
   const fromEnv = variable === undefined ? undefined : env[variable];
-  const key = stored["apiKey"]
-    ? { status: "stored" } as const
+  const account = fromEnv ? undefined : accountState(id, profile.provider, registration, facts);
+  const key: KeyState = stored["apiKey"]
+    ? { status: "stored" }
+    : account !== undefined
+    ? account
     : variable === undefined
-    ? { status: "not_needed" } as const
+    ? { status: "not_needed" }
     : keyState(auth, address, { status: "bound", variable }, fromEnv);
   const window = profileWindow(facts, profile, id, model);
   return {
@@ -219,6 +239,21 @@ function planProfile(id: string, model: string, facts: ProviderFacts): SelectedP
     ...(window === undefined ? {} : { contextWindow: window }),
     notices: [],
   };
+}
+
+/** Undefined where the provider knows no accounts. A session of another provider is not its own. */
+function accountState(
+  profile: string,
+  provider: string,
+  { auth }: Pick<ProviderRegistration, "auth">,
+  { sessions = {} }: ProviderFacts,
+): KeyState | undefined {
+  const [method] = auth ?? [];
+  if (method === undefined) return undefined;
+  const session = Object.hasOwn(sessions, profile) ? sessions[profile] : undefined;
+  if (session?.provider === provider) return { status: "signed_in" };
+  const command = formatSignInCommand({ provider, profile, method: method.id });
+  return { status: "signed_out", command };
 }
 
 function keyState(
@@ -338,6 +373,12 @@ function missingKey(
       `Cannot use the provider at ${address}: the project names this address but no key, and the ` +
         `key in "${key.variable}" was not set for it; name "provider.apiKeyEnv" in ` +
         `${quoted(file, 1000)}, or set "provider.auth" to "none" there`,
+    );
+  }
+  if (key.status === "signed_out") {
+    return new AlisioError(
+      "provider_not_configured",
+      `Cannot use profile ${quoted(profileId ?? "")}: nobody is signed in; run ${key.command}`,
     );
   }
   const where = profileId === undefined ? `at ${address}` : `of profile ${quoted(profileId)}`;

@@ -228,3 +228,32 @@ Deno.test("gatherWallFacts() gives a database its folder where nothing else is i
     assert.equal(await folderFor("home/my.sqlite"), undefined);
   });
 });
+
+Deno.test("gatherWallFacts() lets through every server that a saved profile names", async () => {
+  await withTempDir(async (dir) => {
+    const values = {
+      baseURL: "http://127.0.0.1:81/v1",
+      tokenURL: "https://t.example/x",
+      note: "x",
+    };
+    const profile = { provider: "acme", values, hosts: ["https://auth.example:8443"] };
+    const profiles = { schemaVersion: 1, profiles: { work: profile } };
+    await writeTree(dir, { "config/providers.json": JSON.stringify(profiles), "ws/keep": "" });
+    const { providers } = await gatherWallFacts({
+      flags: parseCommandLine(["run", "x"]).flags,
+      cwd: join(dir, "ws"),
+      env: {
+        HOME: dir,
+        PATH: Deno.env.get("PATH") ?? "",
+        ALISIO_CONFIG_HOME: join(dir, "config"),
+        ALISIO_STATE_HOME: join(dir, "state"),
+      },
+    });
+    assert.deepEqual(providers, [
+      "api.openai.com:443",
+      "127.0.0.1:81",
+      "t.example:443",
+      "auth.example:8443",
+    ]);
+  });
+});

@@ -1,6 +1,11 @@
 import { deepEqual, equal, match, rejects } from "node:assert/strict";
 import { join } from "node:path";
-import { readCredentials, writeCredential } from "../../../core/provider/credentials.ts";
+import type { StoredSession } from "../../../core/provider/auth/stored_session.ts";
+import {
+  readCredentials,
+  writeCredential,
+  writeSession,
+} from "../../../core/provider/credentials.ts";
 import { withTempDir, writeTree } from "../../support/temp.ts";
 
 const SECRET = "sk-sentinel-000000000000";
@@ -8,7 +13,7 @@ const posix = Deno.build.os !== "windows";
 
 Deno.test("readCredentials() finds no secrets where there is no file", async () => {
   await withTempDir(async (dir) => {
-    deepEqual(await readCredentials(dir), { credentials: {}, notices: [] });
+    deepEqual(await readCredentials(dir), { credentials: {}, sessions: {}, notices: [] });
   });
 });
 
@@ -38,6 +43,33 @@ Deno.test("writeCredential() keeps the secrets of other profiles and forgets on 
     });
     await writeCredential(dir, "home", {});
     deepEqual((await readCredentials(dir)).credentials, { work: { apiKey: "new" } });
+  });
+});
+
+Deno.test("writeSession() and writeCredential() keep each other's and what they do not know", async () => {
+  await withTempDir(async (dir) => {
+    const session: StoredSession = {
+      id: "1",
+      provider: "acme",
+      method: "device",
+      signedInAt: 1_700_000_000_000,
+      credential: { type: "oauth", access: SECRET },
+    };
+    const path = join(dir, "credentials.json");
+    await writeCredential(dir, "work", { apiKey: "k" });
+    const later = { ...JSON.parse(await Deno.readTextFile(path)), later: [1] };
+    await Deno.writeTextFile(path, JSON.stringify(later));
+    await writeSession(dir, "account", session);
+    await writeCredential(dir, "home", { apiKey: "h" });
+    deepEqual(JSON.parse(await Deno.readTextFile(path)), {
+      later: [1],
+      schemaVersion: 1,
+      credentials: { work: { apiKey: "k" }, home: { apiKey: "h" } },
+      sessions: { account: session },
+    });
+    deepEqual((await readCredentials(dir)).sessions, { account: session });
+    await writeSession(dir, "account", null);
+    deepEqual((await readCredentials(dir)).sessions, {});
   });
 });
 
@@ -73,6 +105,7 @@ Deno.test({
 });
 
 const DAMAGED: readonly string[] = [
+  `{"schemaVersion": 1, "credentials": {}, "sessions": {"work": {"access": "${SECRET}"}}}`,
   `{"schemaVersion": 1, "credentials": {"work": {"apiKey": "${SECRET}"`,
   `{"schemaVersion": 1, "credentials": {"work": "${SECRET}"}}`,
   `{"schemaVersion": 1, "credentials": {"work": {"apiKey": ["${SECRET}"]}}}`,

@@ -14,7 +14,7 @@ const PROFILES: ProviderProfiles = {
       provider: "openai-compatible",
       values: { baseURL: "https://a.example/v1", apiKeyEnv: "WORK_KEY", contextWindow: 8000 },
     },
-    home: { provider: "acme.cloud", values: {} },
+    home: { provider: "acme.cloud", values: {}, hosts: ["https://auth.acme.example"] },
   },
 };
 
@@ -69,6 +69,11 @@ const INVALID: readonly (readonly [string, string, RegExp])[] = [
     "an address with credentials",
     '{"profiles": {"a": {"provider": "x", "values": {"baseURL": "https://sentinel@a.example"}}}}',
     /"profiles\.a\.values\.baseURL" must be an http/,
+  ],
+  [
+    "a host with a path",
+    '{"profiles": {"a": {"provider": "x", "values": {}, "hosts": ["https://a.example/b"]}}}',
+    /"profiles\.a\.hosts/,
   ],
   ["a later schema", '{"schemaVersion": 2}', /"schemaVersion" must be an integer equal to 1/],
 ];

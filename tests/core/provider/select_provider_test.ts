@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
+import type { ProviderAuthMethod } from "@alisio/sdk";
 import { AlisioError } from "../../../core/errors.ts";
 import { type ConfigLayer, mergeConfig } from "../../../core/config/merge_config.ts";
 import type { Credential } from "../../../core/provider/credentials.ts";
@@ -27,6 +28,7 @@ interface Setup {
   readonly flags?: Setting;
   readonly profiles?: ProviderProfiles;
   readonly credentials?: Readonly<Record<string, Credential>>;
+  readonly sessions?: ProviderFacts["sessions"];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -305,6 +307,35 @@ for (const [name, setup, status, apiKey] of KEY_RULES) {
   });
 }
 
+const ACCOUNT: ProviderAuthMethod = {
+  id: "device",
+  label: "Account",
+  kind: "oauth",
+  start: () => Promise.reject(new Error("nobody is here")),
+};
+const SIGNED: ProviderProfiles = {
+  active: { profile: "work", model: "w" },
+  profiles: { work: { provider: "acme.account", values: {} } },
+};
+
+Deno.test("selectProvider() takes a session for a key, and no session of another provider", () => {
+  const session = { provider: "acme.account", method: "device" };
+  const signedIn = selectProvider(factsOf({ profiles: SIGNED, sessions: { work: session } }));
+  deepEqual([signedIn.key, signedIn.credentials], [{ status: "signed_in" }, {}]);
+  const others = [
+    {},
+    { home: session },
+    { work: { ...session, provider: "acme.cloud" } },
+  ];
+  for (const sessions of others) {
+    throws(() => selectProvider(factsOf({ profiles: SIGNED, sessions })), {
+      code: "provider_not_configured",
+      message: 'Cannot use profile "work": nobody is signed in; ' +
+        "run alisio connect acme.account --profile work --sign-in device",
+    });
+  }
+});
+
 Deno.test("selectProvider() names the variable that is not set, before any request", () => {
   throws(() => selectProvider(factsOf({ global: { ...GLOBAL_GATEWAY } })), {
     code: "provider_not_configured",
@@ -427,12 +458,15 @@ function factsOf(setup: Setup): ProviderFacts {
     loaded: { ...mergeConfig(present), layers: present },
     profiles: setup.profiles ?? { profiles: {} },
     credentials: setup.credentials ?? {},
+    sessions: setup.sessions ?? {},
     env: setup.env ?? {},
     registration: (id) =>
       id === "openai-compatible"
         ? { defaultApiKeyEnv: "OPENAI_API_KEY" }
         : id === "acme.cloud"
         ? { defaultApiKeyEnv: "ACME_KEY" }
+        : id === "acme.account"
+        ? { auth: [ACCOUNT] }
         : undefined,
     cwd: "/work",
     configFile: "/c/config.json",
