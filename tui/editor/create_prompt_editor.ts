@@ -1,0 +1,217 @@
+import { stateHome } from "../../core/config/directories.ts";
+import { redactSecrets } from "../../core/redact.ts";
+import { secretEnvironmentValues } from "../../core/secret_names.ts";
+import { Completer } from "./completion/completer.ts";
+import type { CompletionItem } from "./completion/completion.ts";
+import { completeCommand } from "./completion/command_completion.ts";
+import type { CompletionMenu } from "./completion/completion_menu.ts";
+import { drawEditor, textWidth } from "./draw_editor.ts";
+import { currentLine } from "./edit_state.ts";
+import { PastPrompts } from "./past_prompts.ts";
+import type { PromptEditor, PromptEditorPorts } from "./prompt_editor.ts";
+import { PromptHistory, promptHistoryPath } from "./prompt_history.ts";
+import { TextEditor } from "./text_editor.ts";
+
+const PASTE_REGEXP =
+  // deno-lint-ignore no-control-regex -- what the terminal puts around a paste
+  /^\x1b\[200~(.*)\x1b\[201~$/s;
+
+/** Most rows of the menu, and the part of the window that it may take. */
+const MAX_MENU_ROWS = 8;
+const MENU_SHARE = 0.4;
+
+/**
+ * Makes an empty editor, with the earlier prompts of the workspace.
+ *
+ * @param ports What it works with.
+ */
+export function createPromptEditor(ports: PromptEditorPorts): PromptEditor {
+  const { env, application } = ports.stage;
+  const secrets = secretEnvironmentValues(env);
+  const history = new PromptHistory({
+    path: promptHistoryPath(stateHome(env), application.workspace),
+    redact: (text) => redactSecrets(text, secrets),
+  });
+  void history.load();
+  return new WorkspacePromptEditor(ports, history);
+}
+
+/** The editor of prompts: a text with completions, earlier prompts, and pastes. */
+class WorkspacePromptEditor implements PromptEditor {
+  focused = false;
+  readonly #ports: PromptEditorPorts;
+  readonly #text: TextEditor;
+  readonly #history: PromptHistory;
+  readonly #past: PastPrompts;
+  readonly #completer: Completer;
+  #top = 0;
+
+  constructor(ports: PromptEditorPorts, history: PromptHistory) {
+    this.#ports = ports;
+    this.#text = new TextEditor(ports.keys);
+    this.#history = history;
+    this.#past = new PastPrompts(() => history.entries);
+    this.#completer = new Completer([
+      (request) => completeCommand(request, ports.commands(), ports.stage),
+    ], ports.redraw);
+  }
+
+  text(): string {
+    return this.#text.text;
+  }
+
+  setText(text: string): void {
+    this.#completer.close();
+    this.#past.leave();
+    this.#guarded(() => this.#text.setText(text));
+    this.#ports.redraw();
+  }
+
+  isCompleting(): boolean {
+    return this.#completer.menu !== undefined;
+  }
+
+  attachments(): readonly string[] {
+    return [];
+  }
+
+  invalidate(): void {}
+
+  render(width: number): string[] {
+    const { rows: windowRows } = this.#ports.size();
+    const { theme } = this.#ports.stage;
+    const drawn = drawEditor({
+      rows: this.#text.rows(textWidth(width)),
+      state: this.#text.state,
+      top: this.#top,
+      isFocused: this.focused,
+      width,
+      windowRows,
+      theme,
+    });
+    this.#top = drawn.top;
+    const room = Math.max(1, Math.min(MAX_MENU_ROWS, Math.floor(windowRows * MENU_SHARE)));
+    return [...this.#completer.menu?.render(width, room, theme) ?? [], ...drawn.lines];
+  }
+
+  handleInput(data: string): void {
+    const pasted = PASTE_REGEXP.exec(data);
+    if (pasted !== null) this.#paste(pasted[1] ?? "");
+    else if (!this.#pressInMenu(data)) this.#press(data);
+    this.#ports.redraw();
+  }
+
+  #paste(text: string): void {
+    this.#completer.close();
+    this.#past.leave();
+    this.#guarded(() => this.#text.paste(text));
+  }
+
+  #pressInMenu(data: string): boolean {
+    const { menu } = this.#completer;
+    const { keys } = this.#ports;
+    if (menu === undefined) return false;
+    if (keys.matches(data, "listCancel")) {
+      this.#completer.close();
+      return true;
+    }
+    if (menu.press(data, keys)) return true;
+    if (keys.matches(data, "newLine")) return false;
+    const isConfirmed = keys.matches(data, "listConfirm");
+    if (!isConfirmed && !keys.matches(data, "complete")) return false;
+    this.#choose(menu, isConfirmed ? "confirmed" : "completed");
+    return true;
+  }
+
+  #choose(menu: CompletionMenu, how: "confirmed" | "completed"): void {
+    const item = menu.selected;
+    this.#completer.close();
+    if (item === undefined) return;
+    this.#insert(menu.completion.start, item);
+    if (item.then === "complete") this.#complete("forced");
+    else if (item.then === "send" && how === "confirmed") this.#send();
+    // What follows a command has completions of its own.
+    else if (item.then === "send" || item.insert.endsWith(" ")) this.#complete("typed");
+  }
+
+  #insert(start: number, item: CompletionItem): void {
+    this.#past.leave();
+    this.#text.replaceBefore(start, item.insert);
+  }
+
+  #press(data: string): void {
+    const { keys } = this.#ports;
+    if (keys.matches(data, "newLine")) this.#edit(data);
+    else if (keys.matches(data, "send")) this.#enter();
+    else if (keys.matches(data, "complete")) this.#complete("forced");
+    else if (keys.matches(data, "historyPrevious")) this.#showPrevious();
+    else if (keys.matches(data, "historyNext")) this.#showNext();
+    else if (keys.matches(data, "cursorUp") && this.#isUpToHistory()) this.#showPrevious();
+    else if (
+      keys.matches(data, "cursorDown") && this.#past.isShowing && this.#text.isInLastRow()
+    ) this.#showNext();
+    else this.#edit(data);
+  }
+
+  #edit(data: string): void {
+    const did = this.#text.press(data);
+    if (did === "changed") this.#past.leave();
+    if (did === "changed" || (did === "moved" && this.isCompleting())) this.#complete("typed");
+  }
+
+  /** In the first row, the first key up goes to its start, unless an earlier prompt is shown. */
+  #isUpToHistory(): boolean {
+    const { state } = this.#text;
+    const isAtStart = state.line === 0 && state.column === 0;
+    return this.#text.isInFirstRow() && (isAtStart || this.#past.isShowing);
+  }
+
+  #showPrevious(): void {
+    const entry = this.#past.previous(this.#text.state);
+    if (entry !== undefined) this.#text.replace(entry);
+  }
+
+  #showNext(): void {
+    const entry = this.#past.next();
+    if (entry !== undefined) this.#text.replace(entry);
+  }
+
+  #complete(how: "typed" | "forced"): void {
+    void this.#completer.update(this.#text.state, how).then((menu) => {
+      const [only, other] = menu?.completion.items ?? [];
+      const isSure = how === "forced" && only !== undefined && other === undefined;
+      if (isSure && menu !== undefined) this.#choose(menu, "completed");
+    });
+  }
+
+  /** A backslash at the end of the line makes Enter a line end, in whatever terminal. */
+  #enter(): void {
+    const { state } = this.#text;
+    const before = currentLine(state).slice(0, state.column);
+    const isAtEnd = state.column === currentLine(state).length;
+    if (isAtEnd && before.endsWith("\\")) this.#text.replaceBefore(state.column - 1, "\n");
+    else this.#send();
+  }
+
+  #send(): void {
+    const prompt = this.#text.text.trim();
+    const display = this.#text.typed.trim();
+    if (prompt === "") return;
+    this.#completer.close();
+    this.#past.leave();
+    this.#text.clear();
+    this.#top = 0;
+    void this.#history.add(prompt);
+    this.#ports.onSubmit(display === prompt ? { prompt } : { prompt, display });
+  }
+
+  /** Tells the person what a prompt cannot hold; what stands there stays. */
+  #guarded(change: () => void): void {
+    try {
+      change();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#ports.stage.say(error.message, "warning");
+    }
+  }
+}
