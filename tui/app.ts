@@ -55,7 +55,9 @@ export class App implements Stage {
   readonly #left = Promise.withResolvers<void>();
   readonly #commands = createCommandTable(this);
   #panel: Panel | undefined;
-  #opened: Promise<Application>;
+  /** Settles when the first frame is on its way: whatever else is loaded has to wait for it. */
+  readonly #drawn = Promise.withResolvers<void>();
+  readonly #opened: Promise<Application>;
   #wantsToLeave = false;
 
   /** @param ports What it gets from the command line. */
@@ -64,7 +66,11 @@ export class App implements Stage {
     this.env = ports.env;
     this.theme = new CurrentTheme(createTheme(terminalLook(ports.env)));
     applyKeys(this.keys);
-    this.#terminal = new ScreenTerminal({ env: ports.env, onGone: () => this.exit() });
+    this.#terminal = new ScreenTerminal({
+      env: ports.env,
+      input: ports.first.input,
+      onGone: () => this.exit(),
+    });
     this.#screen = new AlternateScreen(this.#terminal, { mouse: true });
     this.panels = new PanelStack({
       show: (panel) => this.#showPanel(panel),
@@ -122,7 +128,7 @@ export class App implements Stage {
       drained: () => this.#terminal.isBusy ? this.#terminal.flushed() : undefined,
       onSession: (session) => this.#showSession(session),
     });
-    this.#opened = this.#conversation.open();
+    this.#opened = this.#drawn.promise.then(() => this.#conversation.open());
     this.#opened.catch(() => {});
   }
 
@@ -140,8 +146,11 @@ export class App implements Stage {
     const stop = (): void => this.#left.reject(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
     this.#screen.addChild(this.#root);
+    this.#ports.first.handOver();
     this.#screen.setFocus(this.#root);
     this.#screen.start();
+    this.#screen.renderNow();
+    setTimeout(() => this.#drawn.resolve());
     const timer = setInterval(() => this.#tick(), TICK_MS);
     try {
       void this.#greet();

@@ -1,8 +1,8 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 import { setKittyProtocolActive } from "@earendil-works/pi-tui/dist/keys.js";
 import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js";
+import type { TerminalInput } from "../first/terminal_input.ts";
 
-const CHUNK_BYTES = 16 * 1024;
 /** How long the rest of a key may take; a slow line takes longer. */
 const ESCAPE_MS = 10;
 const SLOW_ESCAPE_MS = 100;
@@ -27,6 +27,8 @@ const USUAL_SIZE = { columns: 80, rows: 24 } as const;
 export interface ScreenTerminalOptions {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where the keys come from. */
+  readonly input: TerminalInput;
   /** Called when nobody is at the terminal any more. */
   readonly onGone: () => void;
 }
@@ -38,10 +40,7 @@ export class ScreenTerminal implements Terminal {
   readonly #encoder = new TextEncoder();
   #onInput: (data: string) => void = () => {};
   #onResize: () => void = () => {};
-  #isReading = false;
   #isStarted = false;
-  /** Whether keys that belong to nobody yet are kept. */
-  #early: string[] = [];
   #hasKittyKeys = false;
   #awaitsKeys = 0;
   #pending = "";
@@ -97,16 +96,18 @@ export class ScreenTerminal implements Terminal {
     if (Deno.build.os !== "windows") Deno.addSignalListener("SIGWINCH", this.#resized);
     this.#awaitsKeys++;
     this.write(PASTE_ON + ASK_FOR_KEYS);
-    if (!this.#isReading) void this.#read();
-    const early = this.#early;
-    this.#early = [];
-    for (const key of early) onInput(key);
+    const decoder = new TextDecoder();
+    this.#options.input.listen({
+      onBytes: (bytes) => this.#keys.process(decoder.decode(bytes, { stream: true })),
+      onEnd: this.#options.onGone,
+    });
   }
 
   /** Hands the terminal back. */
   stop(): void {
     if (!this.#isStarted) return;
     this.#isStarted = false;
+    this.#options.input.listen(undefined);
     if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGWINCH", this.#resized);
     this.#writeNow(this.#endOfModes());
     setRaw(false);
@@ -175,19 +176,6 @@ export class ScreenTerminal implements Terminal {
 
   readonly #resized = (): void => this.#onResize();
 
-  async #read(): Promise<void> {
-    this.#isReading = true;
-    const decoder = new TextDecoder();
-    const bytes = new Uint8Array(CHUNK_BYTES);
-    while (true) {
-      // A terminal that was closed cannot be read: nobody is there any more.
-      const count = await Deno.stdin.read(bytes).catch(() => null);
-      if (count === null) break;
-      this.#keys.process(decoder.decode(bytes.subarray(0, count), { stream: true }));
-    }
-    this.#options.onGone();
-  }
-
   #take(key: string): void {
     const [, flags] = KITTY_ANSWER_REGEXP.exec(key) ?? [];
     if (flags !== undefined) return this.#setKittyKeys(flags !== "0");
@@ -201,7 +189,6 @@ export class ScreenTerminal implements Terminal {
 
   #give(key: string): void {
     if (this.#isStarted) this.#onInput(key);
-    else this.#early.push(key);
   }
 
   #setKittyKeys(isOn: boolean): void {
