@@ -3,6 +3,7 @@ import { HELP_COMMANDS } from "./help_commands.ts";
 import { PERMISSION_COMMANDS } from "./permission_commands.ts";
 import { PLUGIN_COMMANDS } from "./plugin_commands.ts";
 import { SESSION_COMMANDS } from "./session_commands.ts";
+import { SIDE_QUESTION_COMMANDS } from "./side_question_commands.ts";
 import type { SlashCommand } from "./slash_command.ts";
 
 /**
@@ -13,6 +14,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...HELP_COMMANDS,
   ...PERMISSION_COMMANDS,
   ...SESSION_COMMANDS,
+  ...SIDE_QUESTION_COMMANDS,
   ...PLUGIN_COMMANDS,
   ...CONVERSATION_COMMANDS,
 ];

@@ -13,20 +13,16 @@ export const HELP_COMMANDS: readonly SlashCommand[] = [{
 }];
 
 async function showHelp(stage: Stage, word: string): Promise<void> {
-  const [{ createCommandTable }, { helpSections, matchSections }, { layOutSections }, panels] =
-    await Promise.all([
+  const [{ createCommandTable }, { helpSections, matchSections }, { showSections }] = await Promise
+    .all([
       import("./command_table.ts"),
       import("./help_sections.ts"),
-      import("./layout.ts"),
-      import("../panels/show_panels.ts"),
+      import("./show_sections.ts"),
     ]);
   const all = helpSections(createCommandTable(stage).list(), stage.keys);
   const sections = matchSections(all, word);
   if (sections.every(({ entries }) => entries.length === 0)) {
     return stage.say(`Nothing in help is about ${quoted(word)}; /help shows all of it`);
   }
-  await panels.showText(stage, {
-    title: "Help",
-    body: (width) => layOutSections(sections, { width, theme: stage.theme }),
-  });
+  await showSections(stage, "Help", sections);
 }

@@ -45,14 +45,10 @@ function isMode(name: string): name is PermissionMode {
 }
 
 async function showTools(stage: Stage): Promise<void> {
-  const [{ toolSections }, { layOutSections }, { showText }] = await Promise.all([
+  const [{ toolSections }, { showSections }] = await Promise.all([
     import("./tool_sections.ts"),
-    import("./layout.ts"),
-    import("../panels/show_panels.ts"),
+    import("./show_sections.ts"),
   ]);
-  const sections = toolSections(stage.application.gate.status(stage.session()?.id ?? ""));
-  await showText(stage, {
-    title: "Tools",
-    body: (width) => layOutSections(sections, { width, theme: stage.theme }),
-  });
+  const status = stage.application.gate.status(stage.session()?.id ?? "");
+  await showSections(stage, "Tools", toolSections(status));
 }
