@@ -115,8 +115,8 @@ function sessionSections(
       heading: "Models",
       entries: stats.models.length < 2 ? [] : stats.models.map((each) => ({
         name: each.model,
-        text: `${count(each.turns, "turn")}, input ${formatInput(each.tokens)}, ` +
-          `output ${formatCount(each.tokens.output)}`,
+        text: `${count(each.turns, "turn")}, in ${formatInput(each.tokens)}, ` +
+          `out ${formatCount(each.tokens.output)}`,
       })),
     },
     {

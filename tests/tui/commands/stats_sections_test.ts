@@ -61,8 +61,8 @@ Tokens
   not counted         1 turn of the server's
 
 Models
-  qwen                1,233 turns, input 1,234,567 (50% from a cache), output 890
-  gemma               1 turn, input 0, output 0
+  qwen                1,233 turns, in 1,234,567 (50% from a cache), out 890
+  gemma               1 turn, in 0, out 0
 
 Tools
   read_file           1 call, 5 ms
