@@ -5,11 +5,13 @@ import { visibleLines, visibleName } from "../core/process/visible_text.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
 import { shortenPath } from "../core/startup/startup_sections.ts";
 import type { Application } from "../core/application.ts";
+import { resolveWorkspace } from "../core/workspace.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { createCommandTable } from "./commands/command_table.ts";
 import { runCommandLine } from "./commands/run_command_line.ts";
 import type { CommandTable } from "./commands/slash_command.ts";
 import { Conversation } from "./conversation.ts";
+import { createPromptEditor } from "./editor/create_prompt_editor.ts";
 import type { PromptEditor, Submission } from "./editor/prompt_editor.ts";
 import { applyKeys } from "./keys/apply_keys.ts";
 import { CurrentKeyMap } from "./keys/current_key_map.ts";
@@ -18,7 +20,6 @@ import type { InterfacePorts } from "./interface_ports.ts";
 import type { Panel } from "./panels/panel.ts";
 import { PanelStack } from "./panels/panel_stack.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
-import { PlainEditor } from "./screen/plain_editor.ts";
 import { plainQuestions } from "./screen/plain_questions.ts";
 import { PlainTranscript } from "./screen/plain_transcript.ts";
 import { RunState } from "./screen/run_state.ts";
@@ -84,8 +85,9 @@ export class App implements Stage {
       env: ports.env,
       cwd: ports.cwd,
     });
-    this.#editor = new PlainEditor({
+    this.#editor = createPromptEditor({
       stage: this,
+      workspace: workspaceOf(ports.cwd),
       keys: this.keys,
       commands: () => this.#conversation.application === undefined ? NO_COMMANDS : this.#commands,
       size: () => this.#size(),
@@ -378,6 +380,15 @@ export class App implements Stage {
     }
     await this.#terminal.flushed();
     await this.#conversation.close();
+  }
+}
+
+/** Where it cannot be worked in, the application says so when it opens. */
+function workspaceOf(cwd: string): string {
+  try {
+    return resolveWorkspace(cwd);
+  } catch {
+    return cwd;
   }
 }
 

@@ -15,6 +15,6 @@ export async function loadInPieces(pieces: readonly (() => Promise<unknown>)[]):
 export const LIBRARY_PIECES: readonly (() => Promise<unknown>)[] = [
   () => import("@earendil-works/pi-tui/dist/utils.js"),
   () => import("@earendil-works/pi-tui/dist/terminal-image.js"),
-  () => import("@earendil-works/pi-tui/dist/components/editor.js"),
+  () => import("@earendil-works/pi-tui/dist/tui.js"),
   () => import("@earendil-works/pi-tui/dist/tui-alt-screen.js"),
 ];

@@ -1,6 +1,7 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 import { setKittyProtocolActive } from "@earendil-works/pi-tui/dist/keys.js";
 import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js";
+import { PasteGuard } from "../keys/paste_guard.ts";
 import type { TerminalInput } from "../first/terminal_input.ts";
 
 /** How long the rest of a key may take; a slow line takes longer. */
@@ -37,6 +38,8 @@ export interface ScreenTerminalOptions {
 export class ScreenTerminal implements Terminal {
   readonly #options: ScreenTerminalOptions;
   readonly #keys: StdinBuffer;
+  /** What is pasted stays in one piece, and never counts as keys. */
+  readonly #guard = new PasteGuard((data) => this.#give(data));
   readonly #encoder = new TextEncoder();
   #onInput: (data: string) => void = () => {};
   #onResize: () => void = () => {};
@@ -55,7 +58,7 @@ export class ScreenTerminal implements Terminal {
       escapeTimeout: ssh === undefined && tty === undefined ? ESCAPE_MS : SLOW_ESCAPE_MS,
     });
     this.#keys.on("data", (key) => this.#take(key));
-    this.#keys.on("paste", (text) => this.#give(`\x1b[200~${text}\x1b[201~`));
+    this.#keys.on("paste", (text) => this.#guard.take(`\x1b[200~${text}\x1b[201~`));
   }
 
   /** Whether the keys that modify others can be told. */
@@ -184,7 +187,7 @@ export class ScreenTerminal implements Terminal {
       if (!this.#hasKittyKeys) this.write(OTHER_KEYS_ON);
       return;
     }
-    this.#give(key);
+    this.#guard.take(key);
   }
 
   #give(key: string): void {
