@@ -1,12 +1,15 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 import { setKittyProtocolActive } from "@earendil-works/pi-tui/dist/keys.js";
 import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js";
-import { PasteGuard } from "../keys/paste_guard.ts";
+import { PASTE_END, PASTE_START, PasteGuard } from "../keys/paste_guard.ts";
 import type { TerminalInput } from "../first/terminal_input.ts";
 
 /** How long the rest of a key may take; a slow line takes longer. */
 const ESCAPE_MS = 10;
 const SLOW_ESCAPE_MS = 100;
+
+/** Ctrl+C. */
+const INTERRUPT = "\x03";
 
 const PASTE_ON = "\x1b[?2004h";
 const PASTE_OFF = "\x1b[?2004l";
@@ -40,6 +43,7 @@ export class ScreenTerminal implements Terminal {
   readonly #keys: StdinBuffer;
   /** What is pasted stays in one piece, and never counts as keys. */
   readonly #guard = new PasteGuard((data) => this.#give(data));
+  #isPasting = false;
   readonly #encoder = new TextEncoder();
   #onInput: (data: string) => void = () => {};
   #onResize: () => void = () => {};
@@ -58,7 +62,7 @@ export class ScreenTerminal implements Terminal {
       escapeTimeout: ssh === undefined && tty === undefined ? ESCAPE_MS : SLOW_ESCAPE_MS,
     });
     this.#keys.on("data", (key) => this.#take(key));
-    this.#keys.on("paste", (text) => this.#guard.take(`\x1b[200~${text}\x1b[201~`));
+    this.#keys.on("paste", (text) => this.#guard.take(PASTE_START + text + PASTE_END));
   }
 
   /** Whether the keys that modify others can be told. */
@@ -101,7 +105,7 @@ export class ScreenTerminal implements Terminal {
     this.write(PASTE_ON + ASK_FOR_KEYS);
     const decoder = new TextDecoder();
     this.#options.input.listen({
-      onBytes: (bytes) => this.#keys.process(decoder.decode(bytes, { stream: true })),
+      onBytes: (bytes) => this.#process(decoder.decode(bytes, { stream: true })),
       onEnd: this.#options.onGone,
     });
   }
@@ -178,6 +182,16 @@ export class ScreenTerminal implements Terminal {
   setProgramStatus(): void {}
 
   readonly #resized = (): void => this.#onResize();
+
+  #process(text: string): void {
+    // A paste that is never ended must not swallow the key that stops everything.
+    if (this.#isPasting && text === INTERRUPT) this.#keys.process(PASTE_END);
+    const start = text.lastIndexOf(PASTE_START);
+    const end = text.lastIndexOf(PASTE_END);
+    if (start !== -1 || end !== -1 || text === INTERRUPT) this.#isPasting = start > end;
+    this.#keys.process(text);
+    this.#guard.endRead();
+  }
 
   #take(key: string): void {
     const [, flags] = KITTY_ANSWER_REGEXP.exec(key) ?? [];
