@@ -1094,6 +1094,16 @@ export class Application {
   }
 
   /**
+   * What the files say now; what is in force stays.
+   *
+   * @internal
+   * @throws {AlisioError} If they cannot be used.
+   */
+  async readConfiguration(): Promise<LoadedConfiguration> {
+    return (await loadTrusted(this.#options, this.workspace, this.#homes)).loaded;
+  }
+
+  /**
    * Questions beside the conversation, answered by the model without tools.
    *
    * @internal

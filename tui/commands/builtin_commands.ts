@@ -1,3 +1,4 @@
+import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation_commands.ts";
 import { HELP_COMMANDS } from "./help_commands.ts";
 import { PERMISSION_COMMANDS } from "./permission_commands.ts";
@@ -14,6 +15,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...HELP_COMMANDS,
   ...PERMISSION_COMMANDS,
   ...SESSION_COMMANDS,
+  ...SETTINGS_COMMANDS,
   ...SIDE_QUESTION_COMMANDS,
   ...PLUGIN_COMMANDS,
   ...CONVERSATION_COMMANDS,
