@@ -19,8 +19,8 @@ import { createKeyMap } from "./keys/key_map.ts";
 import type { InterfacePorts } from "./interface_ports.ts";
 import type { Panel } from "./panels/panel.ts";
 import { PanelStack } from "./panels/panel_stack.ts";
+import { createQuestions } from "./questions/create_questions.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
-import { plainQuestions } from "./screen/plain_questions.ts";
 import { PlainTranscript } from "./screen/plain_transcript.ts";
 import { RunState } from "./screen/run_state.ts";
 import { ScreenRoot } from "./screen/screen_root.ts";
@@ -106,7 +106,7 @@ export class App implements Stage {
       rows: () => this.#terminal.rows,
       takeKey: (data) => this.#takeKey(data),
     });
-    const questions = plainQuestions({
+    const questions = createQuestions({
       panels: this.panels,
       theme: () => this.theme,
       view: (question) => this.#ports.view(question, this.application),
@@ -114,6 +114,7 @@ export class App implements Stage {
       redraw: () => this.redraw(),
       say: (text, kind) => this.say(text, kind),
       interrupt: () => this.interrupt(),
+      keepTyped: (data) => this.#editor.handleInput(data),
     });
     this.#conversation = new Conversation({
       ...ports,
