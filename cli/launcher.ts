@@ -77,6 +77,7 @@ export const AGENT_MODULES: readonly string[] = [
   "tools/shell.ts",
   "tools/unified_diff.ts",
   "tools/write_file.ts",
+  "tui/clipboard/copy_text.ts",
 ];
 
 const WALL_IS_OFF =

@@ -16,6 +16,7 @@ import type { PromptEditor, Submission } from "./editor/prompt_editor.ts";
 import { applyKeys } from "./keys/apply_keys.ts";
 import { CurrentKeyMap } from "./keys/current_key_map.ts";
 import { createKeyMap } from "./keys/key_map.ts";
+import { LetterKeys } from "./keys/letter_keys.ts";
 import type { InterfacePorts } from "./interface_ports.ts";
 import type { Panel } from "./panels/panel.ts";
 import { PanelStack } from "./panels/panel_stack.ts";
@@ -53,6 +54,11 @@ export class App implements Stage {
   readonly #editor: PromptEditor;
   readonly #conversation: Conversation;
   readonly #runState = new RunState();
+  readonly #letters = new LetterKeys({
+    keys: this.keys,
+    text: () => this.#editor.text(),
+    erase: () => this.setDraft(""),
+  });
   readonly #left = Promise.withResolvers<void>();
   readonly #commands = createCommandTable(this);
   #panel: Panel | undefined;
@@ -211,10 +217,13 @@ export class App implements Stage {
     await this.#conversation.reopen(overrides);
   }
 
-  copy(text: string): Promise<string> {
-    const base64 = new TextEncoder().encode(text).toBase64();
-    this.#terminal.write(`\x1b]52;c;${base64}\x07`);
-    return Promise.resolve("Copied through the terminal");
+  async copy(text: string): Promise<string> {
+    const { copyText } = await import("./clipboard/copy_text.ts");
+    return await copyText(text, {
+      env: this.env,
+      exclude: [workspaceOf(this.#ports.cwd)],
+      write: (sequence) => this.#terminal.write(sequence),
+    });
   }
 
   lastAnswer(): string | undefined {
@@ -305,13 +314,34 @@ export class App implements Stage {
       this.interrupt();
       return true;
     }
+    if (this.#letters.press(data, this.#letterActions())) return true;
     const page = Math.max(1, this.#terminal.rows - 6);
+    // A menu has pages of its own.
+    if (this.#editor.isCompleting()) return false;
     if (keys.matches(data, "scrollUp")) this.#transcript.scrollBy(-page);
     else if (keys.matches(data, "scrollDown")) this.#transcript.scrollBy(page);
     else if (keys.matches(data, "scrollToStart")) this.#transcript.scrollToStart();
     else if (keys.matches(data, "scrollToEnd")) this.#transcript.scrollToEnd();
     else return false;
     return true;
+  }
+
+  #letterActions(): Parameters<LetterKeys["press"]>[1] {
+    const answer = this.isRunning() ? undefined : this.lastAnswer();
+    return {
+      ...(answer === undefined ? {} : { copyAnswer: () => void this.#copyAnswer(answer) }),
+      toggleLast: () => {
+        if (this.#transcript.toggleLast()) this.redraw();
+      },
+    };
+  }
+
+  async #copyAnswer(answer: string): Promise<void> {
+    try {
+      this.say(await this.copy(answer), "success");
+    } catch (error) {
+      this.say(errorMessage(error), "warning");
+    }
   }
 
   /** Ctrl+C stops what runs, else clears what was typed, else leaves when it is pressed again. */

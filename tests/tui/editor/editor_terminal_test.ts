@@ -64,3 +64,13 @@ tmuxTest("PromptEditor pastes lines as text without brackets too", {}, async (tm
   await tmux.type("one\rtwo\rthree\r");
   await tmux.sees(/› one\n {2}two\n {2}three/);
 });
+
+tmuxTest("A letter alone copies the last answer, and begins a word otherwise", {}, async (tmux) => {
+  await tmux.type("can you?");
+  await tmux.press("Enter");
+  await tmux.sees(/Answered\./);
+  await tmux.press("c");
+  await tmux.sees(/Copied \(OSC 52, unverified\)/);
+  await tmux.type("yes");
+  await tmux.sees(/› yes/);
+});
