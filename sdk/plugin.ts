@@ -152,8 +152,8 @@ export interface PluginAPI {
   readonly session: PluginSession;
   /** Parts of Alisio that a plugin can take the place of. */
   readonly extensions: PluginExtensions;
-  /** Folders of skills, agents and prompts. Absent on a host that lacks it. */
-  readonly resources?: PluginResources;
+  /** Folders of skills, agents and prompts. */
+  readonly resources: PluginResources;
   /** The moments when a conversation is made shorter. */
   readonly compaction: PluginCompaction;
   /** Child sessions. Absent on a host that lacks it. */

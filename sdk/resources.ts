@@ -10,9 +10,10 @@ export interface ResourceFolder {
 }
 
 /**
- * Folders that come with a plugin. A relative path is one from the plugin's own file.
+ * Folders that come with a plugin. A relative path is one from the folder of the plugin's own file.
+ * What is wrong with a folder, or with what is in it, is said when it is used.
  *
- * @example Skills, where the host has them
+ * @example A folder of skills and one of prompt templates
  * ```ts
  * import { definePlugin } from "@alisio/sdk";
  *
@@ -20,27 +21,36 @@ export interface ResourceFolder {
  *   id: "acme.skills",
  *   version: "0.1.0",
  *   apiVersion: 1,
- *   setup: (api) => void api.resources?.skills("./skills"),
+ *   setup(api) {
+ *     api.resources.skills("./skills");
+ *     api.resources.prompts("./prompts");
+ *   },
  * });
  * ```
  */
 export interface PluginResources {
   /**
-   * Adds a folder of skills.
+   * Adds a folder of skills, each a folder with a `SKILL.md`.
    *
    * @param path The folder.
+   * @returns Takes it back.
+   * @throws {TypeError} If it is no path.
    */
   skills(path: string): () => void;
   /**
    * Adds a folder of definitions of agents.
    *
    * @param path The folder.
+   * @returns Takes it back.
+   * @throws {TypeError} If it is no path.
    */
   agents(path: string): () => void;
   /**
    * Adds a folder of prompt templates, `*.md`.
    *
    * @param path The folder.
+   * @returns Takes it back.
+   * @throws {TypeError} If it is no path.
    */
   prompts(path: string): () => void;
   /**

@@ -1,7 +1,7 @@
 import type { Plugin } from "@alisio/sdk";
 import { AlisioError, errorMessage } from "../errors.ts";
 import { isInside } from "../paths/is_inside.ts";
-import { join } from "../paths/path.ts";
+import { dirname, join } from "../paths/path.ts";
 import { untilAborted } from "../until_aborted.ts";
 import { pluginOf } from "./check_plugin.ts";
 import { installModuleHooks, type ModuleHooks, withOwnNames } from "./module_hooks.ts";
@@ -129,7 +129,7 @@ async function loadOne(
     const within = <T>(call: () => T): T => guard.within(label, call);
     const plugin = await within(() => importPlugin(request, module, hooks, timeoutMs));
     if (isDisabled(plugin.id)) return;
-    await host.add(plugin, { label, origin, timeoutMs, within });
+    await host.add(plugin, { label, origin, folder: dirname(module), timeoutMs, within });
   } finally {
     loadingLabel = undefined;
     const blockedMs = watch.stop();

@@ -7,11 +7,13 @@ import type {
   Plugin,
   PluginAPI,
   PluginPaths,
+  ResourceFolder,
+  ResourceKind,
   RunEvent,
   SqlDatabase,
   Unregister,
 } from "@alisio/sdk";
-import { resolve } from "../paths/path.ts";
+import { isAbsolute, resolve } from "../paths/path.ts";
 import type { CompactionHook } from "./compaction_hooks.ts";
 import type { ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
@@ -43,11 +45,14 @@ export interface PluginRegistry {
   readonly sessionEnds: Set<SessionHook>;
   readonly compactions: Set<CompactionHook>;
   readonly contexts: Set<{ readonly plugin: string; readonly provide: () => Promise<string> }>;
+  readonly resources: Set<ResourceFolder & { readonly kind: ResourceKind }>;
 }
 
 /** What the API of one plugin is made from. */
 export interface PluginApiParts {
   readonly plugin: Plugin;
+  /** The folder of its own file; absent for one that comes with the program. */
+  readonly folder: string | undefined;
   readonly ports: PluginHostPorts;
   readonly registry: PluginRegistry;
   /** Stands before the names of its tools. */
@@ -119,6 +124,12 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
       register: (point, provider, options = {}) =>
         keep(() => registry.extensions.register(point, plugin.id, provider, options.priority ?? 0)),
     },
+    resources: {
+      skills: (path) => addResource(parts, "skills", path),
+      agents: (path) => addResource(parts, "agents", path),
+      prompts: (path) => addResource(parts, "prompts", path),
+      list: (kind) => resourceFolders(registry, kind),
+    },
     ui: createPluginUi(plugin.id, ports.ask),
     ...(paths === undefined ? {} : { paths }),
     options: frozen(ports.optionsOf?.(plugin.id) ?? {}),
@@ -151,6 +162,36 @@ function addCommand(
     ...(typeof argumentHint === "string" ? { argumentHint } : {}),
   });
   return () => void registry.commands.delete(name);
+}
+
+/** Whether the folder is there is looked at when it is used: a plugin may make it later. */
+function addResource(
+  { plugin, folder, registry, keep }: PluginApiParts,
+  kind: ResourceKind,
+  given: string,
+): Unregister {
+  if (typeof given !== "string" || given === "" || given.includes("\0")) {
+    throw new TypeError(`resources.${kind} needs the path of a folder`);
+  }
+  if (folder === undefined && !isAbsolute(given)) {
+    throw new TypeError(`resources.${kind} needs an absolute path: this plugin has no file`);
+  }
+  const path = resolve(folder ?? "", given);
+  return keep(() => addTo(registry.resources, { plugin: plugin.id, kind, path }));
+}
+
+/**
+ * The folders of one kind that plugins brought, in the order of registration.
+ *
+ * @param registry What plugins registered.
+ * @param kind Which of them.
+ */
+export function resourceFolders(
+  { resources }: Pick<PluginRegistry, "resources">,
+  kind: ResourceKind,
+): readonly ResourceFolder[] {
+  return [...resources].filter((each) => each.kind === kind)
+    .map(({ plugin, path }) => ({ plugin, path }));
 }
 
 function stateOf(id: string, { state }: PluginHostPorts): PluginAPI["state"] {

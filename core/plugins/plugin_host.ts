@@ -7,6 +7,8 @@ import type {
   PluginAPI,
   PluginModels,
   ProviderRegistration,
+  ResourceFolder,
+  ResourceKind,
   RunEvent,
   SqlDatabase,
   ToolDefinition,
@@ -17,7 +19,12 @@ import { AlisioError, errorMessage } from "../errors.ts";
 import { sha256Hex } from "../files/sha256.ts";
 import { boundText, previewText } from "../text/bound_text.ts";
 import { PLUGIN_ID_REGEXP } from "./check_plugin.ts";
-import { createPluginApi, type PluginCommand, type PluginRegistry } from "./plugin_api.ts";
+import {
+  createPluginApi,
+  type PluginCommand,
+  type PluginRegistry,
+  resourceFolders,
+} from "./plugin_api.ts";
 import { type Extension, type ExtensionConflict, ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHomes } from "./plugin_paths.ts";
 import { checkedProvider } from "./plugin_provider.ts";
@@ -81,6 +88,8 @@ export interface ExternalPluginOptions {
   readonly label: string;
   /** What kind of place named it. */
   readonly origin: PluginOrigin;
+  /** Absolute path of the folder that its own file lies in. */
+  readonly folder: string;
   /** How long its setup may take. */
   readonly timeoutMs: number;
   /** Makes the plugin answerable for a call of its code, and whatever comes of that later. */
@@ -122,6 +131,7 @@ export class PluginHost {
     commands: new Map(),
     observers: new Set(),
     contexts: new Set(),
+    resources: new Set(),
     extensions: new ExtensionRegistry(),
     sessionStarts: new Set(),
     sessionEnds: new Set(),
@@ -180,6 +190,7 @@ export class PluginHost {
     const within = external?.within ?? ((call) => call());
     const { api, missing } = noticingAbsence(createPluginApi({
       plugin,
+      folder: external?.folder,
       ports: this.#noting(registrations),
       registry: this.#registry,
       toolPrefix: isExternal ? await toolPrefix(plugin.id) : "",
@@ -247,6 +258,15 @@ export class PluginHost {
       },
     ));
     return texts.filter((text) => text !== null);
+  }
+
+  /**
+   * The folders of one kind that plugins brought, in the order of registration.
+   *
+   * @param kind Which of them.
+   */
+  resources(kind: ResourceKind): readonly ResourceFolder[] {
+    return resourceFolders(this.#registry, kind);
   }
 
   /** What plugins want to be called for when a session begins, in the order of registration. */

@@ -12,6 +12,7 @@ import type { CompletionRequest, ConfiguredModel, PluginModels } from "../model.
 import type { CommandContext, CommandHandler, CommandOptions } from "../plugin.ts";
 import type { Plugin, PluginAPI, PluginPaths, Unregister } from "../plugin.ts";
 import type { ProviderRegistration } from "../provider.ts";
+import type { ResourceFolder, ResourceKind } from "../resources.ts";
 import type { PluginSession, SessionInfo } from "../session.ts";
 import type { ToolContext, ToolDefinition, ToolResult } from "../tool.ts";
 import type { PanelProvider, PluginUi, SelectRequest } from "../ui.ts";
@@ -102,6 +103,12 @@ export interface TestCompaction {
   readonly additions: readonly CompactionAddition[];
 }
 
+/** A folder that the plugin added with `api.resources`. */
+export interface TestResource extends ResourceFolder {
+  /** What is in it. */
+  readonly kind: ResourceKind;
+}
+
 /** A plugin that was set up on a host that exists for a test alone. */
 export interface TestHost extends AsyncDisposable {
   /** What its setup was given. */
@@ -114,6 +121,8 @@ export interface TestHost extends AsyncDisposable {
   readonly providers: readonly ProviderRegistration[];
   /** Providers for extension points that are registered at the moment, in order. */
   readonly extensions: readonly TestExtension[];
+  /** Folders of `api.resources` that are registered at the moment, with their paths as given. */
+  readonly resources: readonly TestResource[];
   /** What `api.state` holds at the moment. */
   readonly state: Readonly<Record<string, JsonValue>>;
   /** What `api.ui.status` shows at the moment, by key. */
@@ -277,6 +286,7 @@ class MemoryHost implements TestHost {
   readonly #starts = new Set<Parameters<PluginSession["onStart"]>[0]>();
   readonly #ends = new Set<Parameters<PluginSession["onEnd"]>[0]>();
   readonly #contexts = new Set<() => Promise<string>>();
+  readonly #resources = new Set<TestResource>();
   readonly #compactions = new Set<CompactionHooks>();
   #events = 0;
   #isOpen = true;
@@ -307,6 +317,10 @@ class MemoryHost implements TestHost {
 
   get extensions(): readonly TestExtension[] {
     return [...this.#extensions];
+  }
+
+  get resources(): readonly TestResource[] {
+    return [...this.#resources];
   }
 
   get state(): Readonly<Record<string, JsonValue>> {
@@ -410,7 +424,14 @@ class MemoryHost implements TestHost {
   abandon(): void {
     this.#isOpen = false;
     const maps = [this.#tools, this.#commands, this.#providers, this.#panels];
-    const sets = [this.#handlers, this.#contexts, this.#extensions, this.#starts, this.#ends];
+    const sets = [
+      this.#handlers,
+      this.#contexts,
+      this.#extensions,
+      this.#starts,
+      this.#ends,
+      this.#resources,
+    ];
     for (const each of [...maps, ...sets, this.#compactions]) each.clear();
     this.#databases.close();
   }
@@ -508,6 +529,14 @@ class MemoryHost implements TestHost {
           return await options.complete(request);
         },
       },
+      resources: {
+        skills: (path) => this.#addFolder("skills", path),
+        agents: (path) => this.#addFolder("agents", path),
+        prompts: (path) => this.#addFolder("prompts", path),
+        list: (kind) =>
+          this.resources.filter((each) => each.kind === kind)
+            .map(({ plugin, path }) => ({ plugin, path })),
+      },
       ui: this.#ui(options.select),
       ...(options.paths === undefined ? {} : { paths: options.paths }),
     };
@@ -524,6 +553,13 @@ class MemoryHost implements TestHost {
       open: () => false,
       interactive: () => select !== undefined,
     };
+  }
+
+  #addFolder(kind: ResourceKind, path: string): Unregister {
+    if (typeof path !== "string" || path === "") {
+      throw new TypeError(`resources.${kind} needs the path of a folder`);
+    }
+    return this.#add(this.#resources, { plugin: this.#plugin.id, kind, path });
   }
 
   #put<T>(items: Map<string, T>, name: string, item: T): Unregister {

@@ -24,7 +24,8 @@ testPluginApi("PluginHost", async () => {
   });
   let isOpen = true;
   return {
-    add: (plugin) => host.add(plugin, { label: plugin.id, origin: "flag", timeoutMs: 1_000 }),
+    add: (plugin) =>
+      host.add(plugin, { label: plugin.id, origin: "flag", folder: dir, timeoutMs: 1_000 }),
     async [Symbol.asyncDispose]() {
       if (!isOpen) return;
       isOpen = false;

@@ -46,7 +46,7 @@ async function withHost(
         setup(api);
       },
     };
-    await host.add(plugin, { label: id, origin: "flag", timeoutMs: 1_000 });
+    await host.add(plugin, { label: id, origin: "flag", folder: dir, timeoutMs: 1_000 });
     return await given.promise;
   };
   try {
@@ -319,6 +319,67 @@ Deno.test("A plugin whose setup failed leaves nothing behind and can register no
       assert.deepEqual(await host.contextTexts(1_000), []);
       assert.deepEqual([host.commands(), host.plugins(), failures], [[], [], []]);
       assert.throws(() => kept?.events.on(() => {}), /plugin "acme\.bad": it is not loaded$/);
+    })
+  );
+});
+
+Deno.test("resources are folders from the plugin's own file on, until they are taken back", async () => {
+  await withTempDir((dir) =>
+    withHost(dir, async ({ host, add }) => {
+      const api = await add("acme.a", ({ resources }) => {
+        resources.skills("./skills");
+        resources.skills("/elsewhere");
+        resources.prompts("../prompts");
+      });
+      const off = api.resources.agents("agents");
+      await add("acme.b", ({ resources }) => void resources.skills("skills/"));
+      assert.deepEqual(api.resources.list("skills"), [
+        { plugin: "acme.a", path: join(dir, "skills") },
+        { plugin: "acme.a", path: "/elsewhere" },
+        { plugin: "acme.b", path: join(dir, "skills") },
+      ]);
+      assert.deepEqual(host.resources("prompts"), [
+        { plugin: "acme.a", path: join(dir, "..", "prompts") },
+      ]);
+      assert.deepEqual(host.resources("agents"), [{ plugin: "acme.a", path: join(dir, "agents") }]);
+      off();
+      assert.deepEqual(host.resources("agents"), []);
+      for (const path of ["", "a\0b", undefined as unknown as string]) {
+        assert.throws(() => api.resources.skills(path), {
+          name: "TypeError",
+          message: "resources.skills needs the path of a folder",
+        });
+      }
+      await assert.rejects(
+        add("acme.fails", ({ resources }) => {
+          resources.skills("gone");
+          throw new Error("after all");
+        }),
+        /after all/,
+      );
+      assert.equal(host.resources("skills").length, 3);
+      await host.close();
+      assert.deepEqual(host.resources("skills"), []);
+      assert.throws(() => api.resources.skills("late"), /it is not loaded/);
+    })
+  );
+});
+
+Deno.test("A plugin without a file of its own adds folders by their absolute paths alone", async () => {
+  await withTempDir((dir) =>
+    withHost(dir, async ({ host }) => {
+      const plugin = (path: string): Plugin => ({
+        id: "built-in",
+        version: "0.1.0",
+        apiVersion: 1,
+        setup: ({ resources }) => void resources.skills(path),
+      });
+      await assert.rejects(host.add(plugin("skills")), {
+        message: 'Cannot load plugin "built-in": its setup failed: resources.skills needs an ' +
+          "absolute path: this plugin has no file",
+      });
+      await host.add(plugin(dir));
+      assert.deepEqual(host.resources("skills"), [{ plugin: "built-in", path: dir }]);
     })
   );
 });
