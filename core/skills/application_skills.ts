@@ -1,0 +1,102 @@
+import type { YamlParser } from "../frontmatter/frontmatter.ts";
+import type { LoadedSkill, SkillCatalog, SkillReader } from "./skill_catalog.ts";
+import type { Skill, SkillListing } from "./skill.ts";
+import { type SkillRoot, skillRoots, type SkillSources } from "./skill_roots.ts";
+
+/** What the skills of an application are looked for with. */
+export interface ApplicationSkillsPorts {
+  /** Where they may come from; asked for at each look. */
+  readonly sources: () => SkillSources;
+  /** Loads what reads YAML; absent where there are to be no skills. */
+  readonly loadYamlParser?: () => Promise<YamlParser>;
+  /** Whether a real path stays closed, whoever names it. */
+  readonly isClosed?: (real: string) => boolean;
+  /** Whether the person has switched the skill of that name off. */
+  readonly isDisabled: (name: string) => boolean;
+}
+
+const NONE: SkillListing = { skills: [], diagnostics: [] };
+
+/**
+ * The skills of an application. Who has none pays for a few looks at the file system, and not for
+ * the code behind them.
+ */
+export class ApplicationSkills implements SkillReader {
+  readonly #ports: ApplicationSkillsPorts;
+  #opening: Promise<SkillCatalog> | undefined;
+  #catalog: SkillCatalog | undefined;
+
+  /** @param ports What they are looked for with. */
+  constructor(ports: ApplicationSkillsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Looks at all folders again. Never throws for what lies in them. */
+  async look(): Promise<SkillListing> {
+    const { loadYamlParser } = this.#ports;
+    if (loadYamlParser === undefined) return NONE;
+    if (this.#catalog === undefined && !this.#mayHaveAny()) return NONE;
+    this.#opening ??= this.#open(loadYamlParser);
+    this.#catalog = await this.#opening;
+    return await this.#catalog.refresh();
+  }
+
+  /** What a model is told of them, null if it may use none, and what the person should know. */
+  async text(): Promise<{ readonly text: string | null; readonly notices: readonly string[] }> {
+    const listing = await this.look();
+    if (listing === NONE) return { text: null, notices: [] };
+    const { formatSkills, skillNotices } = await import("./skills_text.ts");
+    return { text: formatSkills(listing.skills), notices: skillNotices(listing) };
+  }
+
+  usable(): readonly Skill[] {
+    return this.#catalog?.usable() ?? [];
+  }
+
+  async load(name: string): Promise<LoadedSkill> {
+    return await (await this.#known()).load(name);
+  }
+
+  async resource(name: string, path: string): Promise<string> {
+    return await (await this.#known()).resource(name, path);
+  }
+
+  /** Also where there are none: it says so. */
+  async #known(): Promise<SkillCatalog> {
+    const { loadYamlParser } = this.#ports;
+    if (loadYamlParser === undefined) throw new TypeError("There are no skills in this program");
+    this.#opening ??= this.#open(loadYamlParser);
+    return await this.#opening;
+  }
+
+  async #open(loadYamlParser: () => Promise<YamlParser>): Promise<SkillCatalog> {
+    const [{ SkillCatalog }, parse] = await Promise.all([
+      import("./skill_catalog.ts"),
+      loadYamlParser(),
+    ]);
+    const { isClosed, isDisabled } = this.#ports;
+    return new SkillCatalog({
+      roots: () => this.#roots(),
+      parse,
+      isDisabled,
+      ...isClosed === undefined ? {} : { isClosed },
+    });
+  }
+
+  #mayHaveAny(): boolean {
+    return this.#roots().some(({ path, isNamed }) => isNamed || isThere(path));
+  }
+
+  #roots(): readonly SkillRoot[] {
+    return skillRoots(this.#ports.sources());
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
