@@ -126,6 +126,8 @@ export {
   welcomeSection,
 } from "./core/startup/startup_sections.ts";
 export type { JudgedPath } from "./core/paths/judged_path.ts";
+export type { YamlParser } from "./core/frontmatter/frontmatter.ts";
+export type { ExpandedPrompt } from "./core/prompts/expand_prompt.ts";
 export { OpenSession } from "./core/run/open_session.ts";
 export type { CommandResult } from "./core/plugins/run_plugin_command.ts";
 export type { PromptOptions } from "./core/run/open_session.ts";
@@ -144,5 +146,9 @@ export type {
   QuestionOption,
 } from "./core/tools/user_question.ts";
 export type { UsableBackend } from "./core/sandbox/sandbox_backend.ts";
-export { createStandardTools, loadSchemaValidator } from "./tools/standard_tools.ts";
+export {
+  createStandardTools,
+  loadSchemaValidator,
+  loadYamlParser,
+} from "./tools/standard_tools.ts";
 export { VERSION } from "./core/version.ts";

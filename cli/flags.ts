@@ -235,6 +235,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "skills",
+    usage: "list [path] | validate [path]",
+    summary: "Show which skills there are, or what is wrong with their files",
+    details: [
+      "A path is the folder of a skill, or one with skills, in place of the usual folders.",
+      "Neither runs code of plugins, so the skills that those bring are not among them.",
+    ],
+  },
+  {
     name: "install",
     usage: "npm:<package>[@<version>] | <file>.tgz",
     summary: "Install a plugin for all projects, or update it",

@@ -12,14 +12,10 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
-  "cli/open_application.ts",
   "cli/plugins.ts",
-  "cli/program.ts",
   "cli/resume.ts",
   "cli/full_screen.ts",
-  "cli/main.ts",
   "cli/talk.ts",
-  "cli/talk/call_preview.ts",
   "cli/talk/conversation.ts",
   "core/config/config_error.ts",
   "core/context/instruction_text.ts",
@@ -39,6 +35,10 @@ export const AGENT_MODULES: readonly string[] = [
   "core/plugins/run_plugin_command.ts",
   "core/plugins/session_hooks.ts",
   "core/provider/auth/create_signed_in.ts",
+  "core/prompts/discover_templates.ts",
+  "core/prompts/expand_prompt.ts",
+  "core/prompts/prompt_folders.ts",
+  "core/prompts/requirement_problem.ts",
   "core/provider/credentials.ts",
   "core/provider/missing_provider.ts",
   "core/run/cost_meter.ts",
@@ -51,6 +51,8 @@ export const AGENT_MODULES: readonly string[] = [
   "core/sandbox/temp_folder.ts",
   "core/session/resolve_session.ts",
   "core/side_questions/side_questions.ts",
+  "core/skills/skill_catalog.ts",
+  "core/skills/skills_text.ts",
   "core/startup/render_startup.ts",
   "core/tools/describe_problems.ts",
   "plugins/herdr/mod.ts",
@@ -75,9 +77,10 @@ export const AGENT_MODULES: readonly string[] = [
   "tools/schema_validator.ts",
   "tools/search_text.ts",
   "tools/shell.ts",
+  "tools/skill_tools.ts",
   "tools/unified_diff.ts",
   "tools/write_file.ts",
-  "tui/clipboard/copy_text.ts",
+  "tools/yaml_parser.ts",
 ];
 
 const WALL_IS_OFF =
@@ -139,16 +142,11 @@ export async function planLaunch(request: WallRequest): Promise<LaunchPlan> {
   return {
     facts,
     ceiling: computeCeiling(facts),
-    main: new URL(mainOf(request), import.meta.url).href,
+    main: new URL("./agent.ts", import.meta.url).href,
     ...(import.meta.dirname === undefined
       ? {}
       : { config: join(import.meta.dirname, "..", "deno.json") }),
   };
-}
-
-/** A conversation draws its first frame before it loads the rest. */
-function mainOf({ canAsk = false, flags }: WallRequest): string {
-  return canAsk && !flags.noTui ? "./screen_entry.ts" : "./agent.ts";
 }
 
 /** With it the runtime asks another program about each permission, and its flags say nothing. */

@@ -49,6 +49,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await (await import("./audit.ts")).runAudit(context);
     case "plugins":
       return await (await import("./plugins.ts")).runPlugins(context);
+    case "skills":
+      return await (await import("./skills.ts")).runSkills(context);
     case "install":
       return await (await import("./install.ts")).runInstall(context);
     case "uninstall":

@@ -5,7 +5,11 @@ import {
   createApplication,
 } from "../core/application.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
-import { createStandardTools, loadSchemaValidator } from "../tools/standard_tools.ts";
+import {
+  createStandardTools,
+  loadSchemaValidator,
+  loadYamlParser,
+} from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
 import { AGENT_TOOLS, agentsNotice, herdrPlugin, herdrUse } from "./herdr.ts";
 import { pluginInstallTool } from "./plugin_install_tool.ts";
@@ -56,6 +60,7 @@ export async function openApplication(
     ],
     ...(flags.allowAgents ? { allowedTools: AGENT_TOOLS } : {}),
     loadValidator: loadSchemaValidator,
+    loadYamlParser,
     onNotice: say,
   });
 }

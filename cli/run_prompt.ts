@@ -1,4 +1,5 @@
 import type { Application } from "../core/application.ts";
+import type { ExpandedPrompt } from "../core/prompts/expand_prompt.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
@@ -50,7 +51,8 @@ export async function runPrompt(
   const application = await openApplication(context);
   try {
     const prompt = await untilAborted(prompting, signal);
-    assertPromptFits(prompt, application.loaded.configuration.limits.maxContextChars);
+    const { maxContextChars } = application.loaded.configuration.limits;
+    assertPromptFits(prompt, maxContextChars);
     const answer = await application.runCommand(prompt, { signal });
     if (answer !== null) {
       context.out(
@@ -60,9 +62,11 @@ export async function runPrompt(
       );
       return EXIT_STATUS.completed;
     }
+    const expanded = await application.expandPrompt(prompt);
+    if (expanded !== null) assertPromptFits(expanded.text, maxContextChars);
     const session = await request.open(application);
     try {
-      return await show(context, session, prompt);
+      return await show(context, session, expanded ?? { text: prompt, display: prompt });
     } finally {
       await session.close();
     }
@@ -73,12 +77,13 @@ export async function runPrompt(
   async function show(
     { flags: { json, quiet } }: CommandContext,
     session: OpenSession,
-    prompt: string,
+    { text, display }: ExpandedPrompt,
   ): Promise<number> {
     const observer = json ? createJsonFrontEnd(output) : createTextFrontEnd(output, { quiet });
     try {
-      const result = await session.run(prompt, {
+      const result = await session.run(text, {
         signal,
+        display,
         observers: [observer],
         drained: () => output.drained(),
       });

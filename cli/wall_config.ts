@@ -27,6 +27,8 @@ export interface WallConfiguration {
   readonly namesModel: boolean;
   /** What names plugins in it. */
   readonly plugins: Pick<LoadedConfiguration, "configuration" | "sources"> | null;
+  /** Folders of skills. */
+  readonly skills: readonly string[];
   /** Plugins that come with the program and are switched off. */
   readonly disabledPlugins: readonly string[];
   /** Whether a risk profile or the active agent lets nothing be changed and no program be started. */
@@ -91,6 +93,7 @@ export async function readWallConfiguration(
     ],
     namesModel: configuration.provider.model !== "" || saved.length > 0,
     plugins: configuration.plugins.length === 0 ? null : loaded,
+    skills: configuration.skills,
     disabledPlugins: Object.entries(configuration.builtinPlugins)
       .flatMap(([id, settings]) => settings?.enabled === false ? [id] : []),
     onlyReads: profile?.onlyReads === true || agent?.onlyReads === true,

@@ -1,10 +1,11 @@
-import { configHome, stateHome } from "../core/config/directories.ts";
+import { configHome, stateHome, userHome } from "../core/config/directories.ts";
 import { DEFAULT_BASE_URL } from "../core/config/provider_defaults.ts";
 import { findProjectRoot, foldersBetween } from "../core/context/project_root.ts";
 import { isInside } from "../core/paths/is_inside.ts";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "../core/paths/path.ts";
 import { pluginFolders } from "../core/plugins/plugin_folders.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
+import { skillRoots } from "../core/skills/skill_roots.ts";
 import { type CeilingFacts, hostAndPort } from "../core/wall/ceiling.ts";
 import { entriesAround } from "../core/wall/entries_around.ts";
 import { realOrPlanned, resolveRoots, resolveWorkspace } from "../core/workspace.ts";
@@ -75,6 +76,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     ...settings.links.map(({ path }) => path),
   ];
   const plugins = await foldersOfPlugins(request, workspace, homes.config, settings);
+  const skills = await foldersOfSkills(request, { root, workspace, home: homes.config }, settings);
   const possible = {
     write: (flags.allowWrite || canAsk) && !settings.onlyReads,
     process: (flags.allowProcess || canAsk) && !settings.onlyReads,
@@ -108,6 +110,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       // readable anyway, the name opens nothing more.
       ...settings.links.filter(({ real }) => roots.some((root) => isInside(real, root)))
         .map(({ path }) => path),
+      ...skills,
       ...scripts,
       // What is imported later is read then, and by this process.
       ...ownSources(),
@@ -199,6 +202,7 @@ async function readSettings(
     addresses: [flags.baseUrl ?? env.OPENAI_BASE_URL ?? DEFAULT_BASE_URL],
     namesModel: (env.ALISIO_MODEL ?? "") !== "",
     plugins: null,
+    skills: [],
     disabledPlugins: [],
     onlyReads: false,
     sandboxesPrograms: false,
@@ -227,6 +231,37 @@ async function foldersOfPlugins(
     new URL("./wall_plugins.ts", import.meta.url).href
   );
   return await module.readForPlugins(request, workspace, plugins);
+}
+
+/**
+ * What skills are read from, beside the workspace and the configuration. Most runs have none, and do
+ * not pay for what follows links.
+ */
+async function foldersOfSkills(
+  { env }: WallRequest,
+  { root, workspace, home }: {
+    readonly root: string;
+    readonly workspace: string;
+    readonly home: string;
+  },
+  { skills }: WallConfiguration,
+): Promise<readonly string[]> {
+  const person = userHome(env);
+  const roots = skillRoots({
+    configHome: home,
+    ...(person === undefined ? {} : { home: person }),
+    root,
+    cwd: workspace,
+    // What may be read is not what is used: the run itself asks whether the project is trusted.
+    trusted: true,
+    configured: skills,
+    plugins: [],
+  }).filter(({ path }) => isThere(path));
+  if (roots.length === 0) return [];
+  const module: typeof import("./wall_skills.ts") = await import(
+    new URL("./wall_skills.ts", import.meta.url).href
+  );
+  return await module.readForSkills(roots);
 }
 
 function isThere(path: string): boolean {

@@ -13,6 +13,7 @@ import { loadConfiguration, type LoadedConfiguration } from "./config/load_confi
 import type { InstructionSources } from "./context/instruction_files.ts";
 import { readInstructionFiles } from "./context/instruction_files.ts";
 import { findProjectRoot } from "./context/project_root.ts";
+import type { YamlParser } from "./frontmatter/frontmatter.ts";
 import type { AttachedInstructions } from "./context/nested_instructions.ts";
 import { AlisioError } from "./errors.ts";
 import type { ActiveAgent } from "./gate/active_agent.ts";
@@ -23,11 +24,8 @@ import {
   channelProblem,
   channelsOf,
 } from "./gate/approval/approval_plan.ts";
-import { decide } from "./gate/decide.ts";
 import { Gate } from "./gate/gate.ts";
-import { NO_GRANTS } from "./gate/grants.ts";
 import {
-  type DecidedEffect,
   modeOfFlags,
   modePolicy,
   PERMISSION_MODES,
@@ -39,7 +37,6 @@ import {
   type PermissionFlags,
   policiesFromFlags,
   type Policy,
-  type Verdict,
 } from "./gate/policy.ts";
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
 import { namesAgent, namesProfile } from "./gate/profile/names_profile.ts";
@@ -70,6 +67,8 @@ import {
   describeConnection,
 } from "./provider/connect_model.ts";
 import { credentialsPath, renewedSessionsPath } from "./provider/credentials_path.ts";
+import type { ExpandedPrompt } from "./prompts/expand_prompt.ts";
+import type { PromptTemplateListing } from "./prompts/prompt_template.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
 import { createConfiguredRedactor, redactConfigured } from "./redact.ts";
 import { secretEnvironmentValues } from "./secret_names.ts";
@@ -86,6 +85,10 @@ import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
 import { quoted } from "./config/quoted.ts";
 import { openSessionStore, type SessionStore } from "./session/session_store.ts";
+import { ApplicationSkills } from "./skills/application_skills.ts";
+import type { SkillListing } from "./skills/skill.ts";
+import type { SkillReader } from "./skills/skill_catalog.ts";
+import type { SkillSources } from "./skills/skill_roots.ts";
 import { previewText } from "./text/bound_text.ts";
 import type { HostTool } from "./tools/host_tool.ts";
 import type { InputValidator } from "./tools/input_validator.ts";
@@ -125,6 +128,12 @@ export interface ToolFacts {
    * @internal
    */
   readonly instructions: InstructionSources;
+  /**
+   * The skills that a model may load.
+   *
+   * @internal
+   */
+  readonly skills: SkillReader;
   /**
    * Instruction files below the workspace that a session was given.
    *
@@ -205,6 +214,8 @@ export interface ApplicationOptions {
   readonly plugins: readonly BuiltinPlugin[];
   /** Loads the validator of tool inputs. */
   readonly loadValidator: () => Promise<InputValidator>;
+  /** Loads what reads YAML. Without it there are no skills, and no prompt templates of files. */
+  readonly loadYamlParser?: () => Promise<YamlParser>;
   /** Used instead of a configured provider. */
   readonly provider?: ModelProvider;
   /**
@@ -453,6 +464,7 @@ export class Application {
   readonly #providers = new ProviderRegistry();
   readonly #plugins: PluginHost;
   readonly #instructions: InstructionSources;
+  readonly #skills: ApplicationSkills;
   readonly #secretFiles: readonly string[];
   readonly #profile: BoundProfile | null;
   readonly #agent: ActiveAgent | null;
@@ -555,6 +567,12 @@ export class Application {
         this.#hookFailures.push({ source: plugin, hook, error, continued: true });
       },
     });
+    this.#skills = new ApplicationSkills({
+      sources: () => this.#skillSources(),
+      isClosed: (real) => this.#isUnreadable(real),
+      isDisabled: (name) => this.#isSkillDisabled(name),
+      ...(options.loadYamlParser === undefined ? {} : { loadYamlParser: options.loadYamlParser }),
+    });
     this.gate = new Gate({
       tools: this.#tools,
       policies: this.#policies(),
@@ -606,6 +624,7 @@ export class Application {
       env: this.#options.env,
       instructions: this.#instructions,
       attachedInstructions: (sessionId) => this.#attachedTo(sessionId),
+      skills: this.#skills,
       secretFiles: [...this.#secretFiles, ...this.#profile?.closedPaths(this.roots) ?? []],
       isSecret: (real) => this.#isSecret(real),
       ...(this.#profile === null ? {} : { profile: this.#profile.tools }),
@@ -898,33 +917,107 @@ export class Application {
   }
 
   /**
+   * Every skill that there is, those that are switched off or shadowed among them, and what is wrong
+   * with files of skills. Looks at all folders again.
+   *
+   * @internal
+   */
+  async listSkills(): Promise<SkillListing> {
+    return await this.#skills.look();
+  }
+
+  /**
+   * The prompt templates that a person can use, and what is worth knowing of them. Looks at all
+   * folders again.
+   *
+   * @internal
+   * @param reserved Names of commands, which win over templates.
+   */
+  async listPromptTemplates(reserved: Iterable<string> = []): Promise<PromptTemplateListing> {
+    const { loadYamlParser } = this.#options;
+    const [{ discoverTemplates }, { promptFolders }, parse] = await Promise.all([
+      import("./prompts/discover_templates.ts"),
+      import("./prompts/prompt_folders.ts"),
+      loadYamlParser?.() ?? null,
+    ]);
+    const commands = this.#plugins.commands().map(({ name }) => name);
+    return await discoverTemplates({
+      folders: parse === null ? [] : promptFolders({
+        configHome: this.#homes.config,
+        workspace: this.workspace,
+        trusted: this.#instructions.trusted,
+        plugins: this.#plugins.resources("prompts"),
+      }),
+      parse: parse ?? (() => null),
+      isClosed: (real) => this.#isUnreadable(real),
+      reserved: new Set([...reserved, ...commands]),
+    });
+  }
+
+  /**
+   * Expands a prompt that names a skill, as `/skill:<name> <request>`, or a prompt template, as
+   * `/<name> <arguments>`.
+   *
+   * @param prompt What the person typed.
+   * @param reserved Names of commands, which win over templates.
+   * @returns What is sent in its place, and what is shown of it; null if it is sent as it is.
+   * @throws {AlisioError} `usage` if there is no such skill, or this run cannot do what the template
+   * requires.
+   */
+  async expandPrompt(
+    prompt: string,
+    reserved: Iterable<string> = [],
+  ): Promise<ExpandedPrompt | null> {
+    if (!prompt.trimStart().startsWith("/")) return null;
+    const [{ expandPrompt }, { requirementProblem }] = await Promise.all([
+      import("./prompts/expand_prompt.ts"),
+      import("./prompts/requirement_problem.ts"),
+    ]);
+    return await expandPrompt(prompt, {
+      templates: async () => (await this.listPromptTemplates(reserved)).templates,
+      skills: async () => {
+        await this.#skills.look();
+        return this.#skills;
+      },
+      missing: (requires) =>
+        requirementProblem(requires, {
+          offered: this.gate.offered("").map(({ effect }) => effect),
+          readOnly: this.#flags.readOnly,
+          canAsk: this.#flags.interactive,
+        }),
+    });
+  }
+
+  #skillSources(): SkillSources {
+    const { root, cwd, trusted, configHome } = this.#instructions;
+    const home = userHome(this.#options.env);
+    return {
+      configHome,
+      ...(home === undefined ? {} : { home }),
+      root,
+      cwd,
+      trusted,
+      configured: this.loaded.configuration.skills,
+      plugins: this.#plugins.resources("skills"),
+    };
+  }
+
+  #isSkillDisabled(name: string): boolean {
+    const overrides = Object.entries(this.loaded.configuration.skillOverrides);
+    return overrides.some(([each, { enabled }]) => each === name && enabled === false);
+  }
+
+  /** Whatever instructs a model may lie nowhere that its tools may not look. */
+  #isUnreadable(real: string): boolean {
+    return this.#isSecret(real) || this.#instructions.isClosed?.(real) === true;
+  }
+
+  /**
    * What the programs that the model starts run in, or `null` where they have the rights of whoever
    * started Alisio.
    */
   sandboxBackend(): UsableBackend | null {
     return this.#sandbox?.backend ?? null;
-  }
-
-  /**
-   * What is done with calls of the effects that a person decides about, where no rule about a single
-   * tool says otherwise.
-   *
-   * @internal
-   */
-  effectVerdicts(): Readonly<Record<DecidedEffect, Verdict>> {
-    const mode = this.#mode;
-    const isMode = mode === "ask" || mode === "auto" || mode === "full";
-    const policies = policiesFromFlags(this.#flags, isMode ? modePolicy(mode) : undefined);
-    const verdictOf = (effect: DecidedEffect): Verdict => {
-      if (this.#agent?.onlyReads === true) return "deny";
-      const call = { tool: "", effect, approvedOnce: false, paths: [], grants: NO_GRANTS };
-      return decide({ ...call, profileInput: null }, policies).decision;
-    };
-    return {
-      write: verdictOf("write"),
-      process: verdictOf("process"),
-      external: verdictOf("external"),
-    };
   }
 
   /** What runs without a question: a mode, or what flags permit. */
@@ -1094,16 +1187,6 @@ export class Application {
   }
 
   /**
-   * What the files say now; what is in force stays.
-   *
-   * @internal
-   * @throws {AlisioError} If they cannot be used.
-   */
-  async readConfiguration(): Promise<LoadedConfiguration> {
-    return (await loadTrusted(this.#options, this.workspace, this.#homes)).loaded;
-  }
-
-  /**
    * Questions beside the conversation, answered by the model without tools.
    *
    * @internal
@@ -1220,9 +1303,10 @@ export class Application {
   async #systemText(): Promise<string> {
     const { maxBytes, cwd } = this.#instructions;
     const { toolReceipts } = this.loaded.configuration.agent;
-    const [{ files, notices }, contexts] = await Promise.all([
+    const [{ files, notices }, contexts, skills] = await Promise.all([
       readInstructionFiles(this.#instructions),
       this.#plugins.contextTexts(this.loaded.configuration.pluginHooks.timeoutMs),
+      this.#skillsText(),
     ]);
     const formatted = files.length === 0
       ? { text: null, notices: [] }
@@ -1240,8 +1324,15 @@ export class Application {
       receipts: toolReceipts.enabled && toolReceipts.injectSystemPrompt,
       sandbox: this.#sandbox === null ? null : { hasNetwork: this.#hasNetwork },
     });
-    const parts = [base, ...contexts, ...formatted.text === null ? [] : [formatted.text]];
+    const parts = [base, ...contexts, formatted.text, skills].filter((part) => part !== null);
     return parts.join("\n\n");
+  }
+
+  /** A skill that cannot be used is said, and stops nothing. */
+  async #skillsText(): Promise<string | null> {
+    const { text, notices } = await this.#skills.text();
+    for (const notice of notices) this.#notify(notice);
+    return text;
   }
 
   async #nestedInstructions(paths: readonly string[], sessionId: string): Promise<string | null> {

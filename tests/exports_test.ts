@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     "createStandardTools",
     "infoSection",
     "loadSchemaValidator",
+    "loadYamlParser",
     "mascotSection",
     "pluginsSection",
     "shortenPath",

@@ -1,6 +1,7 @@
 import type { ToolFacts } from "../core/application.ts";
 import { childEnvironment } from "../core/process/child_environment.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
+import type { YamlParser } from "../core/frontmatter/frontmatter.ts";
 import type { HostTool } from "../core/tools/host_tool.ts";
 import type { InputValidator } from "../core/tools/input_validator.ts";
 import type { CommandPorts } from "./_command_ports.ts";
@@ -15,6 +16,9 @@ import {
   RUN_PROCESS,
   SEARCH_TEXT,
   SHELL,
+  SKILL_LOAD,
+  SKILL_RESOURCE,
+  SKILL_SEARCH,
   type ToolDefinitionFacts,
   WRITE_FILE,
 } from "./tool_definitions.ts";
@@ -57,6 +61,7 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
             ),
         }),
     ),
+    ...skillTools(facts),
     lazyTool(
       ASK_USER_QUESTION,
       async () =>
@@ -74,6 +79,17 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
   ];
 }
 
+/** Where there are no skills, a model hears nothing of them. */
+function skillTools({ skills }: Pick<ToolFacts, "skills">): readonly HostTool[] {
+  const isOffered = () => skills.usable().length > 0;
+  const load = () => import("./skill_tools.ts");
+  return [
+    lazyTool(SKILL_LOAD, async () => (await load()).createSkillLoadTool(skills)),
+    lazyTool(SKILL_SEARCH, async () => (await load()).createSkillSearchTool(skills)),
+    lazyTool(SKILL_RESOURCE, async () => (await load()).createSkillResourceTool(skills)),
+  ].map((tool) => ({ ...tool, isOffered }));
+}
+
 /** A tool whose code is loaded by its first call. */
 function lazyTool(facts: ToolDefinitionFacts, load: () => Promise<HostTool>): HostTool {
   const loaded: { tool?: Promise<HostTool> } = {};
@@ -89,6 +105,11 @@ function lazyTool(facts: ToolDefinitionFacts, load: () => Promise<HostTool>): Ho
 /** Loads the validator of tool inputs; its library is read when the first call needs it. */
 export async function loadSchemaValidator(): Promise<InputValidator> {
   return (await import("./schema_validator.ts")).createSchemaValidator();
+}
+
+/** Loads what reads YAML, with its library. */
+export async function loadYamlParser(): Promise<YamlParser> {
+  return (await import("./yaml_parser.ts")).createYamlParser();
 }
 
 function commandPorts(facts: ToolFacts): CommandPorts {

@@ -223,6 +223,49 @@ export const CONTEXT_EXPLAIN: ToolDefinitionFacts = {
   paths: pathOf,
 };
 
+/** Loads a skill. */
+export const SKILL_LOAD: ToolDefinitionFacts = {
+  name: "skill_load",
+  description: "Loads the instructions of a skill. `files` are its other files, which " +
+    "skill_resource reads.",
+  effect: "read",
+  inputSchema: {
+    type: "object",
+    properties: { name: { type: "string", minLength: 1, description: "Name of the skill" } },
+    required: ["name"],
+    additionalProperties: false,
+  },
+};
+
+/** Looks for skills. */
+export const SKILL_SEARCH: ToolDefinitionFacts = {
+  name: "skill_search",
+  description: "Finds skills by words of their names and descriptions; up to 30, the best first.",
+  effect: "read",
+  inputSchema: {
+    type: "object",
+    properties: { query: { type: "string", minLength: 1 } },
+    required: ["query"],
+    additionalProperties: false,
+  },
+};
+
+/** Reads a file of a skill. */
+export const SKILL_RESOURCE: ToolDefinitionFacts = {
+  name: "skill_resource",
+  description: "Reads a text file that comes with a skill.",
+  effect: "read",
+  inputSchema: {
+    type: "object",
+    properties: {
+      name: { type: "string", minLength: 1, description: "Name of the skill" },
+      path: { type: "string", minLength: 1, description: "Relative to the folder of the skill" },
+    },
+    required: ["name", "path"],
+    additionalProperties: false,
+  },
+};
+
 /** Asks the person multiple-choice questions. */
 export const ASK_USER_QUESTION: ToolDefinitionFacts = {
   name: "ask_user_question",

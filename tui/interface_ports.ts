@@ -1,7 +1,6 @@
 import type { Application, ApplicationOptions } from "../core/application.ts";
 import type { ApprovalQuestion } from "../core/gate/approval.ts";
 import type { ApprovalView } from "../core/gate/approval/approval_view.ts";
-import type { FirstScreen } from "./first/first_screen.ts";
 
 /** Who answers for the person, and what is told to them. */
 export type PersonPorts = Required<Pick<ApplicationOptions, "approve" | "ask" | "onNotice">>;
@@ -14,8 +13,6 @@ export interface InterfacePorts {
   readonly cwd: string;
   /** Ends the program in order. */
   readonly signal: AbortSignal;
-  /** The first frame, which the interface takes over. */
-  readonly first: FirstScreen;
   /** The session to go on with; a new one begins with the first prompt otherwise. */
   readonly session?: string;
   /** Whether hints are left out. */

@@ -1,5 +1,3 @@
-import { knowsSequences } from "../opens_screen.ts";
-
 /** The terminal of a person. */
 export interface Terminal {
   /**
@@ -50,7 +48,7 @@ export function processTerminal(env: Readonly<Record<string, string>>): Terminal
       // It is gone, which the next read says.
     }
   };
-  const hasSequences = knowsSequences(env);
+  const hasSequences = env.TERM !== undefined && env.TERM !== "" && env.TERM !== "dumb";
   return {
     hasSequences,
     hasColour: hasSequences && (env.NO_COLOR ?? "") === "",

@@ -444,11 +444,10 @@ export const CONFIG_KEYS: Readonly<
       },
     },
   },
-  skills: { type: "list", merge: "append", path: "always", default: [], planned: true, ...PATH },
+  skills: { type: "list", merge: "append", path: "always", default: [], ...PATH },
   skillOverrides: {
     type: "record",
     merge: "by_key",
-    planned: true,
     name: /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
     expected: "a skill name of lowercase letters, digits and single hyphens",
     entry: { type: "section", keys: { enabled: { type: "boolean" } } },

@@ -62,6 +62,12 @@ export interface PromptOptions {
   readonly signal: AbortSignal;
   /** Who sees the events. */
   readonly observers: readonly RunObserver[];
+  /**
+   * What the person typed, where the prompt was made from it: lists and exports show this.
+   *
+   * @default the prompt
+   */
+  readonly display?: string;
   /** Copied into every event. */
   readonly correlationId?: string;
   /** Limits of this run alone, instead of the configured ones. */
@@ -207,7 +213,7 @@ export class OpenSession {
       runId: crypto.randomUUID(),
       sessionId: this.id,
       model: connection.model,
-      prompt: promptMessage(redact(prompt), before.map(redact)),
+      prompt: promptMessage(redact(prompt), before.map(redact), redact(options.display ?? prompt)),
       history: messages,
       signal,
       ...(hasChanged ? { modelChange: { model: connection.reference, previous } } : {}),
@@ -217,7 +223,15 @@ export class OpenSession {
 }
 
 /** What was typed is told apart from what stands before it, so that lists show it. */
-function promptMessage(prompt: string, before: readonly string[]): StoredUserMessage {
+function promptMessage(
+  prompt: string,
+  before: readonly string[],
+  display: string,
+): StoredUserMessage {
   const content = [...before, prompt].map((text) => ({ type: "text" as const, text }));
-  return { role: "user", content, ...(before.length === 0 ? {} : { display: prompt }) };
+  return {
+    role: "user",
+    content,
+    ...(content.length === 1 && display === prompt ? {} : { display }),
+  };
 }

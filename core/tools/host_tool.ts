@@ -22,6 +22,8 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   readonly effect: NonNullable<ToolDefinition["effect"]>;
   /** Whether it is offered only while an interactive front end can answer. */
   readonly interactiveOnly?: boolean;
+  /** Whether it is offered at this moment; asked once for each run. Absent means always. */
+  readonly isOffered?: () => boolean;
   /** Whether it is made for asking again and again, so that equal calls are no loop. */
   readonly polling?: boolean;
   /** Whether an approval covers one call and never the session. */

@@ -12,6 +12,8 @@ export interface ToolDescriptor {
   readonly builtin: boolean;
   readonly concurrent: boolean;
   readonly interactiveOnly: boolean;
+  /** Whether it is offered at this moment. */
+  readonly isOffered: () => boolean;
   /** Whether calling it again and again with one result is what it is for. */
   readonly polling: boolean;
   /** Whether an approval covers one call and never the session. */
@@ -83,6 +85,7 @@ export class ToolRegistry {
       ...traits,
       concurrent: tool.concurrent ?? false,
       interactiveOnly: "interactiveOnly" in tool && tool.interactiveOnly === true,
+      isOffered: () => !("isOffered" in tool) || tool.isOffered?.() !== false,
       polling: "polling" in tool && tool.polling === true,
       approvedOnce: "approvedOnce" in tool && tool.approvedOnce === true,
       paths: (input) => tool.paths?.(input) ?? [],

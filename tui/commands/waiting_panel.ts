@@ -1,5 +1,4 @@
-import { matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
-import { truncateToWidth } from "@earendil-works/pi-tui/dist/utils.js";
+import { matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
 import { untilAborted } from "../../core/until_aborted.ts";
 import { visibleName } from "../../core/process/visible_text.ts";
 import type { Panel } from "../panels/panel.ts";

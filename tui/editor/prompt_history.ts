@@ -79,12 +79,10 @@ export class PromptHistory {
  * Where the prompts of a workspace are kept.
  *
  * @param stateHome The state folder.
- * @param workspace The workspace, by any path.
- * @throws {Deno.errors.NotFound} If there is no such folder.
+ * @param workspace Real path of the workspace.
  */
 export async function promptHistoryPath(stateHome: string, workspace: string): Promise<string> {
-  const real = await Deno.realPath(workspace);
-  const name = (await sha256Hex(new TextEncoder().encode(real))).slice(0, 32);
+  const name = (await sha256Hex(new TextEncoder().encode(workspace))).slice(0, 32);
   return join(stateHome, "history", `${name}.jsonl`);
 }
 
