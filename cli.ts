@@ -23,14 +23,20 @@ if (import.meta.main) {
 }
 
 async function start(): Promise<number> {
-  const runHere = async () =>
-    await (await load<typeof import("./cli/main.ts")>("./cli/main.ts")).main(Deno.args);
+  const runHere = async () => await (await loadMain()).main(Deno.args);
   // What works for a model or loads plugins is limited; whether this is it, the launcher finds out.
   const mayBeRun = ["run", "resume", "plugins"].some((name) => Deno.args.includes(name)) ||
     mayBeConversation(Deno.args);
   if (!mayBeRun) return await runHere();
   const { launchRun } = await load<typeof import("./cli/launcher.ts")>("./cli/launcher.ts");
   return await launchRun(Deno.args, runHere);
+}
+
+/** What may open the whole screen draws its first frame before the rest is loaded. */
+async function loadMain(): Promise<{ main(argv: readonly string[]): Promise<number> }> {
+  return mayBeConversation(Deno.args) || Deno.args.includes("resume")
+    ? await load<typeof import("./cli/screen_entry.ts")>("./cli/screen_entry.ts")
+    : await load<typeof import("./cli/main.ts")>("./cli/main.ts");
 }
 
 /** A command comes first as a rule, and without one there is a conversation at a terminal. */

@@ -7,7 +7,7 @@ import type { SessionStore } from "../core/session/session_store.ts";
 import * as definitions from "../tools/tool_definitions.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
-import { formatSecond } from "./format_time.ts";
+import { formatSecond } from "../core/text/format_time.ts";
 import { jsonLine } from "./json_line.ts";
 import { parseLimit } from "./parse_limit.ts";
 import { parseSince } from "./parse_since.ts";

@@ -12,10 +12,14 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
+  "cli/open_application.ts",
   "cli/plugins.ts",
+  "cli/program.ts",
   "cli/resume.ts",
   "cli/full_screen.ts",
+  "cli/main.ts",
   "cli/talk.ts",
+  "cli/talk/call_preview.ts",
   "cli/talk/conversation.ts",
   "core/config/config_error.ts",
   "core/context/instruction_text.ts",
@@ -81,6 +85,7 @@ export const AGENT_MODULES: readonly string[] = [
   "tools/unified_diff.ts",
   "tools/write_file.ts",
   "tools/yaml_parser.ts",
+  "tui/clipboard/copy_text.ts",
 ];
 
 const WALL_IS_OFF =
@@ -142,11 +147,16 @@ export async function planLaunch(request: WallRequest): Promise<LaunchPlan> {
   return {
     facts,
     ceiling: computeCeiling(facts),
-    main: new URL("./agent.ts", import.meta.url).href,
+    main: new URL(mainOf(request), import.meta.url).href,
     ...(import.meta.dirname === undefined
       ? {}
       : { config: join(import.meta.dirname, "..", "deno.json") }),
   };
+}
+
+/** A conversation draws its first frame before it loads the rest. */
+function mainOf({ canAsk = false, flags }: WallRequest): string {
+  return canAsk && !flags.noTui ? "./screen_entry.ts" : "./agent.ts";
 }
 
 /** With it the runtime asks another program about each permission, and its flags say nothing. */

@@ -7,7 +7,7 @@ import type { SessionStore } from "../core/session/session_store.ts";
 import type { CommandContext } from "./command_context.ts";
 import { confirmAtTerminal } from "./confirm.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
-import { formatTime } from "./format_time.ts";
+import { formatTime } from "../core/text/format_time.ts";
 import { jsonLine } from "./json_line.ts";
 import { parseLimit } from "./parse_limit.ts";
 import { exportToOutput } from "./sessions_export.ts";

@@ -24,8 +24,11 @@ import {
   channelProblem,
   channelsOf,
 } from "./gate/approval/approval_plan.ts";
+import { decide } from "./gate/decide.ts";
 import { Gate } from "./gate/gate.ts";
+import { NO_GRANTS } from "./gate/grants.ts";
 import {
+  type DecidedEffect,
   modeOfFlags,
   modePolicy,
   PERMISSION_MODES,
@@ -37,6 +40,7 @@ import {
   type PermissionFlags,
   policiesFromFlags,
   type Policy,
+  type Verdict,
 } from "./gate/policy.ts";
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
 import { namesAgent, namesProfile } from "./gate/profile/names_profile.ts";
@@ -1020,6 +1024,28 @@ export class Application {
     return this.#sandbox?.backend ?? null;
   }
 
+  /**
+   * What is done with calls of the effects that a person decides about, where no rule about a single
+   * tool says otherwise.
+   *
+   * @internal
+   */
+  effectVerdicts(): Readonly<Record<DecidedEffect, Verdict>> {
+    const mode = this.#mode;
+    const isMode = mode === "ask" || mode === "auto" || mode === "full";
+    const policies = policiesFromFlags(this.#flags, isMode ? modePolicy(mode) : undefined);
+    const verdictOf = (effect: DecidedEffect): Verdict => {
+      if (this.#agent?.onlyReads === true) return "deny";
+      const call = { tool: "", effect, approvedOnce: false, paths: [], grants: NO_GRANTS };
+      return decide({ ...call, profileInput: null }, policies).decision;
+    };
+    return {
+      write: verdictOf("write"),
+      process: verdictOf("process"),
+      external: verdictOf("external"),
+    };
+  }
+
   /** What runs without a question: a mode, or what flags permit. */
   permissionMode(): PermissionModeLabel {
     return this.#mode;
@@ -1184,6 +1210,16 @@ export class Application {
       timeoutMs: this.loaded.configuration.limits.timeoutMs,
       signal: this.#closing.signal,
     });
+  }
+
+  /**
+   * What the files say now; what is in force stays.
+   *
+   * @internal
+   * @throws {AlisioError} If they cannot be used.
+   */
+  async readConfiguration(): Promise<LoadedConfiguration> {
+    return (await loadTrusted(this.#options, this.workspace, this.#homes)).loaded;
   }
 
   /**

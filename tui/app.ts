@@ -5,21 +5,23 @@ import { visibleLines, visibleName } from "../core/process/visible_text.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
 import { shortenPath } from "../core/startup/startup_sections.ts";
 import type { Application } from "../core/application.ts";
+import { resolveWorkspace } from "../core/workspace.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { createCommandTable } from "./commands/command_table.ts";
 import { runCommandLine } from "./commands/run_command_line.ts";
 import type { CommandTable } from "./commands/slash_command.ts";
 import { Conversation } from "./conversation.ts";
+import { createPromptEditor } from "./editor/create_prompt_editor.ts";
 import type { PromptEditor, Submission } from "./editor/prompt_editor.ts";
 import { applyKeys } from "./keys/apply_keys.ts";
 import { CurrentKeyMap } from "./keys/current_key_map.ts";
 import { createKeyMap } from "./keys/key_map.ts";
+import { LetterKeys } from "./keys/letter_keys.ts";
 import type { InterfacePorts } from "./interface_ports.ts";
 import type { Panel } from "./panels/panel.ts";
 import { PanelStack } from "./panels/panel_stack.ts";
+import { createQuestions } from "./questions/create_questions.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
-import { PlainEditor } from "./screen/plain_editor.ts";
-import { plainQuestions } from "./screen/plain_questions.ts";
 import { PlainTranscript } from "./screen/plain_transcript.ts";
 import { RunState } from "./screen/run_state.ts";
 import { ScreenRoot } from "./screen/screen_root.ts";
@@ -52,10 +54,17 @@ export class App implements Stage {
   readonly #editor: PromptEditor;
   readonly #conversation: Conversation;
   readonly #runState = new RunState();
+  readonly #letters = new LetterKeys({
+    keys: this.keys,
+    text: () => this.#editor.text(),
+    erase: () => this.setDraft(""),
+  });
   readonly #left = Promise.withResolvers<void>();
   readonly #commands = createCommandTable(this);
   #panel: Panel | undefined;
-  #opened: Promise<Application>;
+  /** Settles when the first frame is on its way: whatever else is loaded has to wait for it. */
+  readonly #drawn = Promise.withResolvers<void>();
+  readonly #opened: Promise<Application>;
   #wantsToLeave = false;
 
   /** @param ports What it gets from the command line. */
@@ -64,7 +73,11 @@ export class App implements Stage {
     this.env = ports.env;
     this.theme = new CurrentTheme(createTheme(terminalLook(ports.env)));
     applyKeys(this.keys);
-    this.#terminal = new ScreenTerminal({ env: ports.env, onGone: () => this.exit() });
+    this.#terminal = new ScreenTerminal({
+      env: ports.env,
+      input: ports.first.input,
+      onGone: () => this.exit(),
+    });
     this.#screen = new AlternateScreen(this.#terminal, { mouse: true });
     this.panels = new PanelStack({
       show: (panel) => this.#showPanel(panel),
@@ -78,8 +91,9 @@ export class App implements Stage {
       env: ports.env,
       cwd: ports.cwd,
     });
-    this.#editor = new PlainEditor({
+    this.#editor = createPromptEditor({
       stage: this,
+      workspace: workspaceOf(ports.cwd),
       keys: this.keys,
       commands: () => this.#conversation.application === undefined ? NO_COMMANDS : this.#commands,
       size: () => this.#size(),
@@ -98,7 +112,7 @@ export class App implements Stage {
       rows: () => this.#terminal.rows,
       takeKey: (data) => this.#takeKey(data),
     });
-    const questions = plainQuestions({
+    const questions = createQuestions({
       panels: this.panels,
       theme: () => this.theme,
       view: (question) => this.#ports.view(question, this.application),
@@ -106,6 +120,7 @@ export class App implements Stage {
       redraw: () => this.redraw(),
       say: (text, kind) => this.say(text, kind),
       interrupt: () => this.interrupt(),
+      keepTyped: (data) => this.#editor.handleInput(data),
     });
     this.#conversation = new Conversation({
       ...ports,
@@ -122,7 +137,7 @@ export class App implements Stage {
       drained: () => this.#terminal.isBusy ? this.#terminal.flushed() : undefined,
       onSession: (session) => this.#showSession(session),
     });
-    this.#opened = this.#conversation.open();
+    this.#opened = this.#drawn.promise.then(() => this.#conversation.open());
     this.#opened.catch(() => {});
   }
 
@@ -140,8 +155,11 @@ export class App implements Stage {
     const stop = (): void => this.#left.reject(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
     this.#screen.addChild(this.#root);
+    this.#ports.first.handOver();
     this.#screen.setFocus(this.#root);
     this.#screen.start();
+    this.#screen.renderNow();
+    setTimeout(() => this.#drawn.resolve());
     const timer = setInterval(() => this.#tick(), TICK_MS);
     try {
       void this.#greet();
@@ -199,10 +217,13 @@ export class App implements Stage {
     await this.#conversation.reopen(overrides);
   }
 
-  copy(text: string): Promise<string> {
-    const base64 = new TextEncoder().encode(text).toBase64();
-    this.#terminal.write(`\x1b]52;c;${base64}\x07`);
-    return Promise.resolve("Copied through the terminal");
+  async copy(text: string): Promise<string> {
+    const { copyText } = await import("./clipboard/copy_text.ts");
+    return await copyText(text, {
+      env: this.env,
+      exclude: [workspaceOf(this.#ports.cwd)],
+      write: (sequence) => this.#terminal.write(sequence),
+    });
   }
 
   lastAnswer(): string | undefined {
@@ -293,13 +314,34 @@ export class App implements Stage {
       this.interrupt();
       return true;
     }
+    if (this.#letters.press(data, this.#letterActions())) return true;
     const page = Math.max(1, this.#terminal.rows - 6);
+    // A menu has pages of its own.
+    if (this.#editor.isCompleting()) return false;
     if (keys.matches(data, "scrollUp")) this.#transcript.scrollBy(-page);
     else if (keys.matches(data, "scrollDown")) this.#transcript.scrollBy(page);
     else if (keys.matches(data, "scrollToStart")) this.#transcript.scrollToStart();
     else if (keys.matches(data, "scrollToEnd")) this.#transcript.scrollToEnd();
     else return false;
     return true;
+  }
+
+  #letterActions(): Parameters<LetterKeys["press"]>[1] {
+    const answer = this.isRunning() ? undefined : this.lastAnswer();
+    return {
+      ...(answer === undefined ? {} : { copyAnswer: () => void this.#copyAnswer(answer) }),
+      toggleLast: () => {
+        if (this.#transcript.toggleLast()) this.redraw();
+      },
+    };
+  }
+
+  async #copyAnswer(answer: string): Promise<void> {
+    try {
+      this.say(await this.copy(answer), "success");
+    } catch (error) {
+      this.say(errorMessage(error), "warning");
+    }
   }
 
   /** Ctrl+C stops what runs, else clears what was typed, else leaves when it is pressed again. */
@@ -369,6 +411,15 @@ export class App implements Stage {
     }
     await this.#terminal.flushed();
     await this.#conversation.close();
+  }
+}
+
+/** Where it cannot be worked in, the application says so when it opens. */
+function workspaceOf(cwd: string): string {
+  try {
+    return resolveWorkspace(cwd);
+  } catch {
+    return cwd;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Application, ApplicationOptions } from "../core/application.ts";
 import type { ApprovalQuestion } from "../core/gate/approval.ts";
 import type { ApprovalView } from "../core/gate/approval/approval_view.ts";
+import type { FirstScreen } from "./first/first_screen.ts";
 
 /** Who answers for the person, and what is told to them. */
 export type PersonPorts = Required<Pick<ApplicationOptions, "approve" | "ask" | "onNotice">>;
@@ -13,6 +14,8 @@ export interface InterfacePorts {
   readonly cwd: string;
   /** Ends the program in order. */
   readonly signal: AbortSignal;
+  /** The first frame, which the interface takes over. */
+  readonly first: FirstScreen;
   /** The session to go on with; a new one begins with the first prompt otherwise. */
   readonly session?: string;
   /** Whether hints are left out. */

@@ -56,7 +56,11 @@ async function previewKnown(
 ): Promise<CallPreview | null> {
   const { command, args, spec, path, content, oldText, newText, expectedHash } = input;
   if (tool === "shell" && typeof command === "string") {
-    return { facts: [...placeFacts(place), ...others(input, ["command"])], body: command };
+    return {
+      facts: [...placeFacts(place), ...others(input, ["command"])],
+      body: command,
+      form: "command",
+    };
   }
   if (tool === "run_process" && typeof command === "string") {
     const words = [command, ...Array.isArray(args) ? args.map(String) : []];
@@ -67,12 +71,14 @@ async function previewKnown(
         ...others(input, ["command", "args"]),
       ],
       body: words.map(shellWord).join(" "),
+      form: "command",
     };
   }
   if (tool === "plugin_install" && typeof spec === "string") {
     return {
       facts: [["means", "code that every later start loads, in all projects, with your rights"]],
       body: `alisio install ${shellWord(spec)} --yes`,
+      form: "command",
     };
   }
   if (typeof path !== "string") return null;
@@ -118,7 +124,7 @@ async function previewChange(
         : []),
       ...facts,
     ],
-    body: body === "" ? describeSame(before, after) : body,
+    ...(body === "" ? { body: describeSame(before, after) } : { body, form: "change" }),
   };
 }
 

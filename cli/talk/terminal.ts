@@ -1,3 +1,5 @@
+import { knowsSequences } from "../opens_screen.ts";
+
 /** The terminal of a person. */
 export interface Terminal {
   /**
@@ -48,7 +50,7 @@ export function processTerminal(env: Readonly<Record<string, string>>): Terminal
       // It is gone, which the next read says.
     }
   };
-  const hasSequences = env.TERM !== undefined && env.TERM !== "" && env.TERM !== "dumb";
+  const hasSequences = knowsSequences(env);
   return {
     hasSequences,
     hasColour: hasSequences && (env.NO_COLOR ?? "") === "",

@@ -5,7 +5,7 @@ import { refusedByNobody } from "./approval/refusal_reason.ts";
 import { decide, type Decision, type Grants, type PathFacts } from "./decide.ts";
 import type { DecisionRecord } from "./decision_record.ts";
 import type { CallContext } from "./gate.ts";
-import { mergeGrants, NO_GRANTS } from "./grants.ts";
+import { listGrants, mergeGrants, NO_GRANTS, type SessionGrant, withoutGrant } from "./grants.ts";
 import type { Policy } from "./policy.ts";
 import type { ProfileInputFacts } from "./profile/profile_facts.ts";
 
@@ -75,6 +75,25 @@ export class CallPermits {
   replacePolicies(policies: readonly Policy[]): void {
     this.#policies = policies;
     this.#sessionGrants.clear();
+  }
+
+  /**
+   * What a person granted for the rest of a session, in the order of their answers.
+   *
+   * @param sessionId The session.
+   */
+  sessionGrants(sessionId: string): readonly SessionGrant[] {
+    return listGrants(this.#grantsOf(sessionId));
+  }
+
+  /**
+   * Takes a grant back, from the next call on.
+   *
+   * @param sessionId The session.
+   * @param grant The grant.
+   */
+  revoke(sessionId: string, grant: SessionGrant): void {
+    this.#sessionGrants.set(sessionId, withoutGrant(this.#grantsOf(sessionId), grant));
   }
 
   /**

@@ -13,6 +13,7 @@ import { type CallInQuestion, CallPermits, type CallPermitsPorts } from "./call_
 import type { Decision, PathFacts } from "./decide.ts";
 import type { DecisionRecord } from "./decision_record.ts";
 import type { GateProfile } from "./gate_profile.ts";
+import type { SessionGrant } from "./grants.ts";
 import type { Policy } from "./policy.ts";
 import type { ProfileInputFacts } from "./profile/profile_facts.ts";
 
@@ -185,6 +186,25 @@ export class Gate {
    */
   replacePolicies(policies: readonly Policy[]): void {
     this.#permits.replacePolicies(policies);
+  }
+
+  /**
+   * What a person granted for the rest of a session.
+   *
+   * @param sessionId The session.
+   */
+  sessionGrants(sessionId: string): readonly SessionGrant[] {
+    return this.#permits.sessionGrants(sessionId);
+  }
+
+  /**
+   * Takes a grant back, from the next call on.
+   *
+   * @param sessionId The session.
+   * @param grant The grant.
+   */
+  revoke(sessionId: string, grant: SessionGrant): void {
+    this.#permits.revoke(sessionId, grant);
   }
 
   /** Whether a call may overlap its neighbours in the same turn; one with an effect never does. */

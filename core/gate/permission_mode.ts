@@ -10,9 +10,12 @@ export type PermissionMode = "ask" | "auto" | "full";
  */
 export type PermissionModeLabel = PermissionMode | "custom" | "read-only";
 
+/** The effects that a person decides about. */
+export type DecidedEffect = "write" | "process" | "external";
+
 /** What each mode says of the effects that a person decides about. Fixed: nothing is guessed. */
 export const PERMISSION_MODES: Readonly<
-  Record<PermissionMode, Readonly<Record<"write" | "process" | "external", Verdict>>>
+  Record<PermissionMode, Readonly<Record<DecidedEffect, Verdict>>>
 > = {
   ask: { write: "ask", process: "ask", external: "ask" },
   auto: { write: "allow", process: "ask", external: "ask" },

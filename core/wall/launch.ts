@@ -119,15 +119,15 @@ export function agentFlags(
   { ceiling, main, config }: Pick<LaunchOptions, "ceiling" | "main" | "config">,
 ): readonly string[] {
   const carried = carriedFlags(readCommandLine());
-  return [...moduleFlags(main, carried, config), ...denoFlags(ceiling, main)];
+  // What the runtime tells of its loading would be drawn into the screen.
+  const quiet = carried.includes("--quiet") ? [] : ["--quiet"];
+  return [...quiet, ...moduleFlags(main, carried, config), ...denoFlags(ceiling, main)];
 }
 
 function agentWords(options: LaunchOptions): readonly string[] {
   const { main, args } = options;
   if (options.standalone ?? Deno.build.standalone) return args;
-  const flags = agentFlags(options);
-  // What the runtime tells of its loading would be drawn into the screen.
-  return ["run", ...flags.includes("--quiet") ? [] : ["--quiet"], ...flags, main, ...args];
+  return ["run", ...agentFlags(options), main, ...args];
 }
 
 async function runChild(

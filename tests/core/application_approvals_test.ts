@@ -64,6 +64,62 @@ Deno.test("Application.setPermissionMode() decides what is asked, and forgets gr
   });
 });
 
+Deno.test("Application says what was granted for a session, and takes it back", async () => {
+  const { approve, asked } = answering("session");
+  await withScene({ "other/a": "" }, async ({ open, folder }) => {
+    const turns = ["a", `${folder}/other/a`, "b", "c"]
+      .flatMap((path) => [writes(path), says("done")]);
+    const application = await open({ ...playing(...turns), approve });
+    const session = await application.createSession();
+    const grants = () => application.gate.sessionGrants(session.id);
+    assert.deepEqual(grants(), []);
+    await session.run("go", NO_STOP);
+    await session.run("go", NO_STOP);
+    const write = { kind: "effect", effect: "write" } as const;
+    const other = { kind: "directory", path: `${folder}/other` } as const;
+    assert.deepEqual([grants(), asked.length], [[write, other], 2]);
+    application.gate.revoke(session.id, other);
+    assert.deepEqual(grants(), [write]);
+    await session.run("go", NO_STOP);
+    assert.equal(asked.length, 2, "the other grant still holds");
+    application.gate.revoke(session.id, write);
+    assert.deepEqual(grants(), []);
+    await session.run("go", NO_STOP);
+    assert.equal(asked.length, 3, "what was taken back is asked again");
+  });
+});
+
+for (
+  const [name, options, verdicts] of [
+    ["nothing", {}, ["ask", "ask", "ask"]],
+    ["--allow-process", { allowProcess: true }, ["ask", "allow", "ask"]],
+    ["--read-only", { readOnly: true, allowWrite: true }, ["deny", "deny", "deny"]],
+  ] as const
+) {
+  Deno.test(`Application.effectVerdicts() follows ${name}`, async () => {
+    await withScene({}, async ({ open }) => {
+      const application = await open({ ...options, approve: answering("once").approve });
+      const { write, process, external } = application.effectVerdicts();
+      assert.deepEqual([write, process, external], verdicts);
+    });
+  });
+}
+
+Deno.test("Application.effectVerdicts() follows the mode, and what only reads", async () => {
+  const agents = JSON.stringify({ agents: { active: "plan" } });
+  await withScene({}, async ({ open }) => {
+    const application = await open({ approve: answering("once").approve });
+    application.setPermissionMode("full");
+    const all = { write: "allow", process: "allow", external: "allow" };
+    assert.deepEqual(application.effectVerdicts(), all);
+  });
+  await withScene({ "config/config.json": agents }, async ({ open }) => {
+    const application = await open({ allowWrite: true, approve: answering("once").approve });
+    const none = { write: "deny", process: "deny", external: "deny" };
+    assert.deepEqual(application.effectVerdicts(), none);
+  });
+});
+
 Deno.test("Application.setPermissionMode() refuses where there is nothing to choose", async () => {
   const { approve } = answering("deny");
   await withScene({}, async ({ open }) => {

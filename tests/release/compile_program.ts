@@ -28,7 +28,7 @@ const COMPILE_TIMEOUT_MS = 10 * 60_000;
  */
 export async function programModules(): Promise<readonly string[]> {
   const files = await listSourceFiles(ROOT);
-  return files.filter((file) => /^(?:cli|core|plugins|tools)\/.*\.ts$/.test(file));
+  return files.filter((file) => /^(?:cli|core|plugins|tools|tui)\/.*\.ts$/.test(file));
 }
 
 /**

@@ -81,6 +81,7 @@ export function createPromptEditorScene(options: PromptEditorSceneOptions): Prom
   };
   const editor = createPromptEditor({
     stage: stage as Stage,
+    workspace: options.dir,
     keys,
     commands: () => table,
     size: () => ({ columns: 80, rows: options.rows ?? 24 }),

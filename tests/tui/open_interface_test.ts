@@ -30,7 +30,7 @@ tmuxTest(
   async (tmux, cli) => {
     await tmux.type("Make it");
     await tmux.press("Enter");
-    await tmux.sees(/Allow shell \(process\)\?[^]*echo made > made/);
+    await tmux.sees(/Allow shell \(process\)\?[^]*echo made > made[^]*Enter choose/);
     await tmux.type("y");
     await tmux.sees(/It is done\./);
     assert.equal(await Deno.readTextFile(`${cli.workspace}/made`), "made\n");
@@ -46,7 +46,7 @@ tmuxTest(
   async (tmux) => {
     await tmux.type("Wait");
     await tmux.press("Enter");
-    await tmux.sees(/y once/);
+    await tmux.sees(/Enter choose/);
     await tmux.type("y");
     await tmux.sees(/running shell/);
     await tmux.press("Escape");

@@ -1,5 +1,10 @@
+import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation_commands.ts";
+import { HELP_COMMANDS } from "./help_commands.ts";
+import { PERMISSION_COMMANDS } from "./permission_commands.ts";
 import { PLUGIN_COMMANDS } from "./plugin_commands.ts";
+import { SESSION_COMMANDS } from "./session_commands.ts";
+import { SIDE_QUESTION_COMMANDS } from "./side_question_commands.ts";
 import type { SlashCommand } from "./slash_command.ts";
 
 /**
@@ -7,6 +12,11 @@ import type { SlashCommand } from "./slash_command.ts";
  * own beside its code, and adds it here; what a command needs is loaded when it runs.
  */
 export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
+  ...HELP_COMMANDS,
+  ...PERMISSION_COMMANDS,
+  ...SESSION_COMMANDS,
+  ...SETTINGS_COMMANDS,
+  ...SIDE_QUESTION_COMMANDS,
   ...PLUGIN_COMMANDS,
   ...CONVERSATION_COMMANDS,
 ];

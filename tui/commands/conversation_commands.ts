@@ -25,6 +25,20 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     run: copyAnswer,
   },
   {
+    name: "stats",
+    description: "Show tokens, times and calls of this session, plugins and what is wrong",
+    source: "builtin",
+    duringRun: "live",
+    run: async (stage) => {
+      const [{ gatherStats, statsSections }, { showSections }] = await Promise.all([
+        import("./stats_sections.ts"),
+        import("./show_sections.ts"),
+      ]);
+      const facts = gatherStats(stage.application, stage.session());
+      await showSections(stage, "Statistics", statsSections(facts));
+    },
+  },
+  {
     name: "exit",
     aliases: ["quit"],
     description: "Leave; the session is kept",

@@ -1,4 +1,5 @@
-import { matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
+import { matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
+import { truncateToWidth } from "@earendil-works/pi-tui/dist/utils.js";
 import { untilAborted } from "../../core/until_aborted.ts";
 import { visibleName } from "../../core/process/visible_text.ts";
 import type { Panel } from "../panels/panel.ts";

@@ -26,10 +26,10 @@ const MENU_SHARE = 0.4;
  * @param ports What it works with.
  */
 export function createPromptEditor(ports: PromptEditorPorts): PromptEditor {
-  const { env, application } = ports.stage;
+  const { env } = ports.stage;
   const secrets = secretEnvironmentValues(env);
   const history = new PromptHistory({
-    path: promptHistoryPath(stateHome(env), application.workspace),
+    path: promptHistoryPath(stateHome(env), ports.workspace),
     redact: (text) => redactSecrets(text, secrets),
   });
   void history.load();

@@ -15,6 +15,8 @@ export interface Submission {
 export interface PromptEditorPorts {
   /** What it acts on, and whose colours it takes. */
   readonly stage: Stage;
+  /** Real path of the workspace; the application need not be open yet. */
+  readonly workspace: string;
   /** Which keys do what. */
   readonly keys: KeyMap;
   /** What can be typed in place of a prompt; asked for each time. */

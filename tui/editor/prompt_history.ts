@@ -79,10 +79,12 @@ export class PromptHistory {
  * Where the prompts of a workspace are kept.
  *
  * @param stateHome The state folder.
- * @param workspace Real path of the workspace.
+ * @param workspace The workspace, by any path.
+ * @throws {Deno.errors.NotFound} If there is no such folder.
  */
 export async function promptHistoryPath(stateHome: string, workspace: string): Promise<string> {
-  const name = (await sha256Hex(new TextEncoder().encode(workspace))).slice(0, 32);
+  const real = await Deno.realPath(workspace);
+  const name = (await sha256Hex(new TextEncoder().encode(real))).slice(0, 32);
   return join(stateHome, "history", `${name}.jsonl`);
 }
 

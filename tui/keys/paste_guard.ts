@@ -1,5 +1,7 @@
-const PASTE_START = "\x1b[200~";
-const PASTE_END = "\x1b[201~";
+/** What a terminal puts before a paste. */
+export const PASTE_START = "\x1b[200~";
+/** What a terminal puts behind a paste. */
+export const PASTE_END = "\x1b[201~";
 
 /** What comes this soon after a paste may still belong to it. */
 const HOLD_MS = 30;
@@ -44,18 +46,30 @@ export class PasteGuard {
   take(data: string): void {
     if (this.#held === null && !data.startsWith(PASTE_START)) {
       this.#burst.push(data);
-      // Everything that was read at once is taken before this is called.
-      if (this.#burst.length === 1) queueMicrotask(() => this.#flushBurst());
+      // What comes with no read, such as a key that was waited for, does not wait for another one.
+      if (this.#burst.length === 1) queueMicrotask(() => this.endRead());
       return;
     }
-    this.#flushBurst();
+    this.endRead();
     if (data.startsWith(PASTE_START)) this.#takePaste(contentOf(data));
     else this.#takeHeld(data);
   }
 
+  /** Says that everything was taken that the terminal sent at once. */
+  endRead(): void {
+    const burst = joinHalves(this.#burst);
+    this.#burst = [];
+    if (!isUnmarkedPaste(burst)) {
+      for (const data of burst) this.#forward(data);
+      return;
+    }
+    this.#held = { text: burst.join(""), tail: [], isMarked: false, since: performance.now() };
+    this.#hold();
+  }
+
   /** Passes on what is held back, and waits for nothing any more. */
   close(): void {
-    this.#flushBurst();
+    this.endRead();
     this.#release();
   }
 
@@ -94,17 +108,6 @@ export class PasteGuard {
     if (held === null) return;
     this.#forward(PASTE_START + withoutMarks(held.text) + PASTE_END);
     for (const data of held.tail) this.#forward(data);
-  }
-
-  #flushBurst(): void {
-    const burst = joinHalves(this.#burst);
-    this.#burst = [];
-    if (!isUnmarkedPaste(burst)) {
-      for (const data of burst) this.#forward(data);
-      return;
-    }
-    this.#held = { text: burst.join(""), tail: [], isMarked: false, since: performance.now() };
-    this.#hold();
   }
 }
 

@@ -25,6 +25,19 @@ export interface QuestionPorts {
   readonly say: (text: string, kind: NoticeKind) => void;
   /** Stops the run, as Ctrl+C in a question does. */
   readonly interrupt: () => void;
+  /**
+   * Gets what the person typed or pasted while a question could not take it, so that it is not
+   * lost.
+   *
+   * @param data What the terminal sent.
+   */
+  readonly keepTyped?: (data: string) => void;
+  /**
+   * Called when a question waits, to tell a person who looks elsewhere.
+   *
+   * @param text What is asked, in a few words.
+   */
+  readonly callPerson?: (text: string) => void;
 }
 
 /** What the application asks the person with. */

@@ -1,11 +1,15 @@
 import type { Terminal } from "@earendil-works/pi-tui";
 import { setKittyProtocolActive } from "@earendil-works/pi-tui/dist/keys.js";
 import { StdinBuffer } from "@earendil-works/pi-tui/dist/stdin-buffer.js";
+import { PASTE_END, PASTE_START, PasteGuard } from "../keys/paste_guard.ts";
+import type { TerminalInput } from "../first/terminal_input.ts";
 
-const CHUNK_BYTES = 16 * 1024;
 /** How long the rest of a key may take; a slow line takes longer. */
 const ESCAPE_MS = 10;
 const SLOW_ESCAPE_MS = 100;
+
+/** Ctrl+C. */
+const INTERRUPT = "\x03";
 
 const PASTE_ON = "\x1b[?2004h";
 const PASTE_OFF = "\x1b[?2004l";
@@ -27,6 +31,8 @@ const USUAL_SIZE = { columns: 80, rows: 24 } as const;
 export interface ScreenTerminalOptions {
   /** Environment variables. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where the keys come from. */
+  readonly input: TerminalInput;
   /** Called when nobody is at the terminal any more. */
   readonly onGone: () => void;
 }
@@ -35,13 +41,13 @@ export interface ScreenTerminalOptions {
 export class ScreenTerminal implements Terminal {
   readonly #options: ScreenTerminalOptions;
   readonly #keys: StdinBuffer;
+  /** What is pasted stays in one piece, and never counts as keys. */
+  readonly #guard = new PasteGuard((data) => this.#give(data));
+  #isPasting = false;
   readonly #encoder = new TextEncoder();
   #onInput: (data: string) => void = () => {};
   #onResize: () => void = () => {};
-  #isReading = false;
   #isStarted = false;
-  /** Whether keys that belong to nobody yet are kept. */
-  #early: string[] = [];
   #hasKittyKeys = false;
   #awaitsKeys = 0;
   #pending = "";
@@ -56,7 +62,7 @@ export class ScreenTerminal implements Terminal {
       escapeTimeout: ssh === undefined && tty === undefined ? ESCAPE_MS : SLOW_ESCAPE_MS,
     });
     this.#keys.on("data", (key) => this.#take(key));
-    this.#keys.on("paste", (text) => this.#give(`\x1b[200~${text}\x1b[201~`));
+    this.#keys.on("paste", (text) => this.#guard.take(PASTE_START + text + PASTE_END));
   }
 
   /** Whether the keys that modify others can be told. */
@@ -97,16 +103,18 @@ export class ScreenTerminal implements Terminal {
     if (Deno.build.os !== "windows") Deno.addSignalListener("SIGWINCH", this.#resized);
     this.#awaitsKeys++;
     this.write(PASTE_ON + ASK_FOR_KEYS);
-    if (!this.#isReading) void this.#read();
-    const early = this.#early;
-    this.#early = [];
-    for (const key of early) onInput(key);
+    const decoder = new TextDecoder();
+    this.#options.input.listen({
+      onBytes: (bytes) => this.#process(decoder.decode(bytes, { stream: true })),
+      onEnd: this.#options.onGone,
+    });
   }
 
   /** Hands the terminal back. */
   stop(): void {
     if (!this.#isStarted) return;
     this.#isStarted = false;
+    this.#options.input.listen(undefined);
     if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGWINCH", this.#resized);
     this.#writeNow(this.#endOfModes());
     setRaw(false);
@@ -175,17 +183,14 @@ export class ScreenTerminal implements Terminal {
 
   readonly #resized = (): void => this.#onResize();
 
-  async #read(): Promise<void> {
-    this.#isReading = true;
-    const decoder = new TextDecoder();
-    const bytes = new Uint8Array(CHUNK_BYTES);
-    while (true) {
-      // A terminal that was closed cannot be read: nobody is there any more.
-      const count = await Deno.stdin.read(bytes).catch(() => null);
-      if (count === null) break;
-      this.#keys.process(decoder.decode(bytes.subarray(0, count), { stream: true }));
-    }
-    this.#options.onGone();
+  #process(text: string): void {
+    // A paste that is never ended must not swallow the key that stops everything.
+    if (this.#isPasting && text === INTERRUPT) this.#keys.process(PASTE_END);
+    const start = text.lastIndexOf(PASTE_START);
+    const end = text.lastIndexOf(PASTE_END);
+    if (start !== -1 || end !== -1 || text === INTERRUPT) this.#isPasting = start > end;
+    this.#keys.process(text);
+    this.#guard.endRead();
   }
 
   #take(key: string): void {
@@ -196,12 +201,11 @@ export class ScreenTerminal implements Terminal {
       if (!this.#hasKittyKeys) this.write(OTHER_KEYS_ON);
       return;
     }
-    this.#give(key);
+    this.#guard.take(key);
   }
 
   #give(key: string): void {
     if (this.#isStarted) this.#onInput(key);
-    else this.#early.push(key);
   }
 
   #setKittyKeys(isOn: boolean): void {

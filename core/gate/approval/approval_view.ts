@@ -6,7 +6,12 @@ export interface CallPreview {
   readonly facts: readonly (readonly [label: string, value: string])[];
   /** What runs or is written: a command line, a change, or the input field by field. */
   readonly body: string;
+  /** What the body is, where it can be drawn in a way of its own. */
+  readonly form?: BodyForm;
 }
+
+/** `command`: a command line; `change`: lines that begin with `+`, `-`, `@` or a blank. */
+export type BodyForm = "command" | "change";
 
 /** A question about a call, as a person reads it. Plain data: how it is drawn is not its matter. */
 export interface ApprovalView {
@@ -16,6 +21,8 @@ export interface ApprovalView {
   readonly facts: readonly (readonly [label: string, value: string])[];
   /** What would run, whole. */
   readonly body: string;
+  /** What the body is, where it can be drawn in a way of its own. */
+  readonly form?: BodyForm;
   /** The answers that are on offer. */
   readonly choices: readonly ApprovalChoice[];
   /** What an answer for the session would cover. */
@@ -43,6 +50,7 @@ export function approvalView(question: ApprovalQuestion, preview: CallPreview): 
       ["why", reason],
     ],
     body: preview.body,
+    ...(preview.form === undefined ? {} : { form: preview.form }),
     choices,
     sessionScope: subject.kind === "directory"
       ? "this directory and all below it"

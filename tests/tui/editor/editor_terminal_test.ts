@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { type CliScene, withCli } from "../../support/cli_harness.ts";
+import { HAS_TMUX, startTmux, type TmuxOptions, type TmuxTerminal } from "../../support/tmux.ts";
+
+function tmuxTest(
+  name: string,
+  options: TmuxOptions,
+  fn: (tmux: TmuxTerminal, cli: CliScene) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    ignore: !HAS_TMUX,
+    async fn() {
+      await withCli(async (cli) => {
+        const script = `${cli.dir}/script.json`;
+        await Deno.writeTextFile(script, JSON.stringify({ turns: [{ text: "Answered." }] }));
+        const args = ["--model", `scripted/${script}`];
+        await using tmux = await startTmux(cli, { args, ...options });
+        await tmux.sees(/Workspace/);
+        await fn(tmux, cli);
+      });
+    },
+  });
+}
+
+for (const [columns, rows] of [[80, 24], [40, 15]] as const) {
+  tmuxTest(
+    `PromptEditor takes lines, a paste and completions in a terminal of ${columns}×${rows}`,
+    { columns, rows },
+    async (tmux) => {
+      await tmux.type("first 한글 👍");
+      await tmux.press("C-j");
+      await tmux.type("second");
+      await tmux.press("M-Enter");
+      await tmux.paste(Array.from({ length: 42 }, (_, index) => `line ${index}`).join("\n"));
+      await tmux.sees(/› first 한글 👍\n {2}second\n {2}\[paste #1 \+42 lines\]/);
+      await tmux.press("C-u", "C-c");
+      await tmux.seesNo(/first/);
+      await tmux.type("/he");
+      await tmux.sees(/› \/help \[word\]/);
+      await tmux.press("Escape");
+      await tmux.seesNo(/› \/help \[word\]/);
+    },
+  );
+}
+
+tmuxTest("PromptEditor keeps prompts for the next conversation", {}, async (tmux, cli) => {
+  await tmux.type("remember me");
+  await tmux.press("Enter");
+  await tmux.sees(/Answered\./);
+  await tmux.press("C-d");
+  assert.equal(await tmux.ended(), 0);
+  const args = ["--model", `scripted/${cli.dir}/script.json`];
+  await using again = await startTmux(cli, { args });
+  await again.sees(/Workspace/);
+  await again.type("draft");
+  await again.press("Up", "Up");
+  await again.sees(/› remember me/);
+  await again.press("Down");
+  await again.sees(/› draft/);
+});
+
+tmuxTest("PromptEditor pastes lines as text without brackets too", {}, async (tmux) => {
+  await tmux.type("one\rtwo\rthree\r");
+  await tmux.sees(/› one\n {2}two\n {2}three/);
+});
+
+tmuxTest("A letter alone copies the last answer, and begins a word otherwise", {}, async (tmux) => {
+  await tmux.type("can you?");
+  await tmux.press("Enter");
+  await tmux.sees(/Answered\./);
+  await tmux.press("c");
+  await tmux.sees(/Copied \(OSC 52, unverified\)/);
+  await tmux.type("yes");
+  await tmux.sees(/› yes/);
+});

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { KEYS } from "../../support/fake_stage.ts";
+import { type CommandScene, withCommands } from "../commands/_command_scene.ts";
+
+const GLOBAL = '{\n\t"limits": { "maxTurns": 17 },\n\t"plugins": []\n}\n';
+
+/** Opens the menu and searches in it. */
+async function search(
+  { stage, type }: CommandScene,
+  text: string,
+): Promise<{ readonly run: Promise<boolean> }> {
+  const run = type("/settings");
+  for (const character of text) await stage.press(character);
+  return { run };
+}
+
+async function read({ folder }: CommandScene, name = "config/config.json"): Promise<string> {
+  return await Deno.readTextFile(`${folder}/${name}`);
+}
+
+/** Waits until a screen shows a text. */
+async function shown({ stage }: CommandScene, text: string): Promise<void> {
+  while (!(await stage.screen(80)).includes(text)) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
+
+Deno.test("/settings changes a value at once, and applies it when it is closed", async () => {
+  await withCommands({ files: { "config/config.json": GLOBAL } }, async (scene) => {
+    const { stage } = scene;
+    const { run } = await search(scene, "max turns");
+    assert.equal(
+      await scene.screens(),
+      `Settings: no model is chosen: max turns (1/1)
+Runs
+› Max turns  17
+How often the model may answer for one prompt (limits.maxTurns)
+
+Enter change · Esc close · Space change · type to search
+========================================
+Settings: no model is chosen: max… (1/1)
+Runs
+› Max turns  17
+How often the model may answer for one
+prompt (limits.maxTurns)
+Enter change · Esc close · Space change
+`,
+    );
+    await stage.press(KEYS.enter);
+    await shown(scene, "› Max turns  20");
+    assert.equal(await read(scene), GLOBAL.replace("17", "20"));
+    assert.deepEqual(stage.log, []);
+    await stage.press(KEYS.escape, KEYS.escape);
+    await run;
+    assert.deepEqual(stage.log, ["reopen {}"]);
+  });
+});
+
+Deno.test("/settings finds a setting by its key, and leaves everything as it was", async () => {
+  await withCommands({ files: { "config/config.json": GLOBAL } }, async (scene) => {
+    const { stage } = scene;
+    const { run } = await search(scene, "claudemd");
+    assert.match(await stage.screen(80), /^Settings.*\(1\/1\)\nContext\n› Read CLAUDE.md {2}off\n/);
+    await stage.press(KEYS.escape, KEYS.escape);
+    await run;
+    assert.deepEqual([stage.log, await read(scene)], [[], GLOBAL]);
+  });
+});
+
+Deno.test("/settings takes a blank for a change until something is searched for", async () => {
+  await withCommands({}, async (scene) => {
+    const { stage } = scene;
+    const run = scene.type("/prefs");
+    await stage.press(KEYS.space);
+    await shown(scene, "Max turns");
+    await shown(scene, "  5");
+    assert.deepEqual(JSON.parse(await read(scene)), { limits: { maxTurns: 5 } });
+    await stage.press("t", KEYS.space, "i", KEYS.escape, KEYS.escape);
+    await run;
+    assert.deepEqual(JSON.parse(await read(scene)), { limits: { maxTurns: 5 } });
+  });
+});
+
+Deno.test("/settings keeps the permission mode", async () => {
+  await withCommands({}, async (scene) => {
+    const { stage, open } = scene;
+    stage.application.setPermissionMode("auto");
+    stage.onReopen = async () => {
+      stage.application = await open({ approve: () => Promise.resolve("deny") });
+    };
+    const run = scene.type("/settings");
+    await stage.press(KEYS.enter);
+    await shown(scene, "  5");
+    await stage.press(KEYS.escape);
+    await run;
+    assert.equal(stage.application.loaded.configuration.limits.maxTurns, 5);
+    assert.equal(stage.application.permissionMode(), "auto");
+  });
+});
+
+Deno.test("/settings changes nothing under --read-only", async () => {
+  await withCommands({ readOnly: true }, async (scene) => {
+    const { stage } = scene;
+    const run = scene.type("/settings");
+    assert.match(await stage.screen(80), /^Settings, read-only: /);
+    await stage.press(KEYS.enter, KEYS.escape);
+    await run;
+    assert.deepEqual(stage.log, [
+      "warning: Settings are read-only: start again without --read-only to change them",
+    ]);
+    await assert.rejects(read(scene), Deno.errors.NotFound);
+  });
+});
+
+Deno.test("/settings touches no file that is not valid", async () => {
+  await withCommands({}, async (scene) => {
+    const { stage, folder } = scene;
+    const broken = '{ "limits": { "maxTurns": 1 } // mine\n}';
+    await Deno.mkdir(`${folder}/config`, { recursive: true });
+    await Deno.writeTextFile(`${folder}/config/config.json`, broken);
+    const run = scene.type("/settings");
+    await stage.press(KEYS.enter);
+    while (stage.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await stage.press(KEYS.escape);
+    await run;
+    assert.match(
+      stage.log[0] ?? "",
+      /^error: Cannot use configuration .* not valid JSON at line 1/,
+    );
+    assert.deepEqual([stage.log.length, await read(scene)], [1, broken]);
+  });
+});
+
+Deno.test("/settings leads to other menus", async () => {
+  await withCommands({}, async (scene) => {
+    const { stage } = scene;
+    const { run } = await search(scene, "statistics");
+    await stage.press(KEYS.enter);
+    assert.match(await stage.screen(80), /^Statistics\n/);
+    await stage.press(KEYS.escape);
+    await run;
+    assert.deepEqual(stage.log, []);
+  });
+});

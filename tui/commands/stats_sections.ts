@@ -1,0 +1,163 @@
+import type { Application } from "../../core/application.ts";
+import type { OpenSession } from "../../core/run/open_session.ts";
+import { readSessionStats, type SessionStats } from "../../core/session/session_stats.ts";
+import type { TokenCounts, ToolStats } from "../../core/session/session_stats.ts";
+import { formatTime } from "../../core/text/format_time.ts";
+import type { Entry, Section } from "./layout.ts";
+
+/** What is told of a session and of what surrounds it. */
+export interface StatsFacts {
+  /** The session, if one is open. */
+  readonly session?: {
+    readonly id: string;
+    readonly model: string;
+    /** Epoch milliseconds. */
+    readonly createdAt: number;
+    readonly stats: SessionStats;
+  };
+  /** Plugins, one line each. */
+  readonly plugins: readonly Entry[];
+  /** Who takes the place of which part of Alisio. */
+  readonly extensions: readonly Entry[];
+  /** What is wrong with something, one sentence each. */
+  readonly diagnostics: readonly Entry[];
+}
+
+/**
+ * Gathers what statistics tell.
+ *
+ * @param application The application.
+ * @param session The session, if one is open.
+ */
+export function gatherStats(
+  application: Application,
+  session: OpenSession | undefined,
+): StatsFacts {
+  const { resolved, conflicts } = application.extensions();
+  return {
+    ...session === undefined ? {} : {
+      session: {
+        id: session.id,
+        model: session.model,
+        createdAt: application.store.session(session.id)?.createdAt ?? 0,
+        stats: readSessionStats(application.store, session.id),
+      },
+    },
+    plugins: application.plugins().map(({ plugin: { id, version }, tools, commands }) => ({
+      name: `${id} ${version}`,
+      text: `${count(tools.length, "tool")}, ${count(commands.length, "command")}`,
+    })),
+    extensions: resolved.map(({ point, plugin }) => ({ name: point, text: `from ${plugin}` })),
+    diagnostics: [
+      ...conflicts.map(({ point, winner, losers }) => ({
+        name: "extension_conflict",
+        text: `${point}: ${winner} stands before ${losers.join(", ")}`,
+      })),
+      ...application.loaded.notices.map((text) => ({ name: "configuration", text })),
+    ],
+  };
+}
+
+/**
+ * What statistics tell, in sections. Pure.
+ *
+ * @param facts What was gathered.
+ */
+export function statsSections({ session, ...around }: StatsFacts): readonly Section[] {
+  return [
+    ...session === undefined
+      ? [{ heading: "Session", entries: [{ name: "none", text: "It begins with a prompt" }] }]
+      : sessionSections(session),
+    { heading: "Plugins", entries: around.plugins },
+    { heading: "Extensions", entries: around.extensions },
+    {
+      heading: "Diagnostics",
+      entries: [
+        ...session?.stats.warnings.map((text) => ({ name: "run", text })) ?? [],
+        ...around.diagnostics,
+      ],
+    },
+  ];
+}
+
+function sessionSections(
+  { id, model, createdAt, stats }: NonNullable<StatsFacts["session"]>,
+): readonly Section[] {
+  const { tokens, uncountedTurns, firstTokenMs } = stats;
+  const runs = Object.entries(stats.runs).map(([status, n]) => `${n} ${status}`);
+  return [
+    {
+      heading: "Session",
+      entries: [
+        { name: "id", text: id },
+        { name: "model", text: model },
+        { name: "began", text: formatTime(createdAt) },
+        { name: "prompts", text: runs.length === 0 ? "none" : runs.join(", ").replace("_", " ") },
+        { name: "turns", text: formatCount(stats.turns) },
+        { name: "time", text: `${formatMs(stats.durationMs)}, of it ${modelTime(stats)}` },
+        ...firstTokenMs === null
+          ? []
+          : [{ name: "first token", text: `${formatMs(firstTokenMs)} in the middle` }],
+        ...stats.retries === 0 ? [] : [{ name: "sent again", text: formatCount(stats.retries) }],
+      ],
+    },
+    {
+      heading: "Tokens",
+      entries: [
+        { name: "input", text: formatInput(tokens) },
+        { name: "output", text: formatCount(tokens.output) },
+        ...uncountedTurns === 0
+          ? []
+          : [{ name: "not counted", text: `${count(uncountedTurns, "turn")} of the server's` }],
+      ],
+    },
+    {
+      heading: "Models",
+      entries: stats.models.length < 2 ? [] : stats.models.map((each) => ({
+        name: each.model,
+        text: `${count(each.turns, "turn")}, in ${formatInput(each.tokens)}, ` +
+          `out ${formatCount(each.tokens.output)}`,
+      })),
+    },
+    {
+      heading: "Tools",
+      entries: stats.tools.map((tool) => ({ name: tool.name, text: formatTool(tool) })),
+    },
+  ];
+}
+
+function modelTime({ modelMs }: SessionStats): string {
+  return `${formatMs(modelMs)} for the model`;
+}
+
+function formatInput({ input, cachedInput }: TokenCounts): string {
+  if (cachedInput === 0 || input === 0) return formatCount(input);
+  return `${formatCount(input)} (${Math.round(cachedInput * 100 / input)}% from a cache)`;
+}
+
+function formatTool({ calls, errors, refused, durationMs }: ToolStats): string {
+  return [
+    count(calls, "call"),
+    ...errors === 0 ? [] : [count(errors, "error")],
+    ...refused === 0 ? [] : [`${refused} refused`],
+    formatMs(durationMs),
+  ].join(", ");
+}
+
+function count(n: number, noun: string): string {
+  return `${formatCount(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+function formatCount(n: number): string {
+  return String(n).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+function formatMs(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  const seconds = Math.floor(ms / 1_000) % 60;
+  return minutes < 60
+    ? `${minutes} min ${seconds} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
