@@ -77,6 +77,9 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
   },
 ];
 
+/** Names of the commands, without their slash. */
+export const LINE_COMMAND_NAMES: readonly string[] = LINE_COMMANDS.map(({ name }) => name.slice(1));
+
 /**
  * Whether a line is a command and no prompt: it begins with a slash and one word, so that a prompt
  * may begin with a path. Commands of plugins count as prompts here.

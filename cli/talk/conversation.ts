@@ -13,7 +13,7 @@ import { EXIT_STATUS, SignalError } from "../exit_status.ts";
 import { openApplication } from "../open_application.ts";
 import { createTextFrontEnd } from "../text_front_end.ts";
 import { createTerminalChannel } from "./terminal_channel.ts";
-import { type CommandTarget, isCommand, runCommand } from "./commands.ts";
+import { type CommandTarget, isCommand, LINE_COMMAND_NAMES, runCommand } from "./commands.ts";
 import { confirm, type DialoguePorts } from "./dialogue.ts";
 import { Keyboard } from "./keyboard.ts";
 import { createQuestionAsker } from "./question_asker.ts";
@@ -151,7 +151,8 @@ class Conversation {
       if (text === "") continue;
       // What stands for a paste means nothing in another line.
       if (answer.typed === answer.text) this.#remember(answer.text);
-      if (!isCommand(text)) await this.#run(application, text);
+      const isPrompt = !isCommand(text) || await isTemplate(application, text);
+      if (isPrompt) await this.#run(application, text);
       else if (await runCommand(text, this.#target(application)) === "leave") {
         return EXIT_STATUS.completed;
       }
@@ -198,10 +199,14 @@ class Conversation {
         ...(sessionId === undefined ? {} : { sessionId }),
       });
       if (answer !== null) return this.#context.out(`${visibleLines(answer.text)}\n`);
+      const { maxContextChars } = application.loaded.configuration.limits;
+      const expanded = await application.expandPrompt(prompt, LINE_COMMAND_NAMES);
+      if (expanded !== null) assertPromptFits(expanded.text, maxContextChars);
       const session = this.#session ?? await this.#openSession(application, signal);
       const { quiet } = this.#context.flags;
-      const result = await session.run(prompt, {
+      const result = await session.run(expanded?.text ?? prompt, {
         signal,
+        display: prompt,
         observers: [createTextFrontEnd(screen, { quiet, isOneOfMany: true })],
         drained: () => screen.drained(),
       });
@@ -291,4 +296,12 @@ class Conversation {
     if (this.#history[0] !== line) this.#history.unshift(line);
     this.#history.length = Math.min(this.#history.length, MAX_HISTORY);
   }
+}
+
+/** Whether a line that looks like a command is a prompt of the person's own, by its name. */
+async function isTemplate(application: Application, line: string): Promise<boolean> {
+  const [name = ""] = line.slice(1).split(/\s/);
+  if (LINE_COMMAND_NAMES.includes(name)) return false;
+  const { templates } = await application.listPromptTemplates(LINE_COMMAND_NAMES);
+  return templates.some((template) => template.name === name);
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { pluginSource } from "../core/plugins/_plugin_files.ts";
 import { jsonLines, shown, withCli } from "../support/cli_harness.ts";
+import { HAS_TERMINAL, IN_TERMINAL, Person } from "../support/person.ts";
 import { callTurn, messagesOf, startModel, toolResults } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
 import type { RecordedRequest } from "../support/stub_server.ts";
@@ -228,4 +229,37 @@ Deno.test("skills list and validate name what there is and what is wrong, by exi
       'alisio: Unknown action "lits": did you mean "list"?\n',
     ]);
   });
+});
+
+Deno.test({
+  name: "A conversation sends templates and skills by their names, and knows slips from them",
+  ignore: !HAS_TERMINAL,
+  async fn() {
+    await withCli(async (cli) => {
+      await using model = await startModel([1, 2].map((n) => chatReply({ text: `${n}` })));
+      await useModel(cli, model);
+      await writeTree(cli.configHome, {
+        "prompts/ask.md": "---\ndescription: x\n---\nAnswer: $1?",
+        "prompts/exit.md": "---\ndescription: x\n---\nNever sent",
+        "skills/pdf/SKILL.md": skill("pdf"),
+      });
+      const person = new Person(cli.start([], IN_TERMINAL));
+      await person.atPrompt();
+      await person.type("/ask why\r");
+      await person.atPrompt();
+      await person.type("/skill:pdf now\r");
+      await person.atPrompt();
+      await person.type("/asl why\r");
+      await person.atPrompt();
+      await person.type("/exit\r");
+      const result = await person.run.ended;
+      assert.equal(result.status, 0, shown(result));
+      assert.match(result.stdout, /Unknown command "\/asl"/);
+      const sent = async (at: number) => messagesOf(await model.chat(at)).at(-1)?.content;
+      assert.equal(await sent(0), "Answer: why?");
+      assert.match(String(await sent(1)), /^Follow the skill "pdf"[\s\S]*\n\nnow$/);
+      const { stdout } = await cli.run(["sessions", "show", await onlySession(cli)]);
+      assert.match(stdout, /\[user\]\n\/ask why\n[\s\S]*\[user\]\n\/skill:pdf now\n/);
+    });
+  },
 });
