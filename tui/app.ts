@@ -410,7 +410,7 @@ export class App implements Stage {
       this.#terminal.write(`The session is kept: alisio resume ${id.slice(0, 8)}\r\n`);
     }
     await this.#terminal.flushed();
-    await this.#conversation.close();
+    await Promise.all([this.#conversation.close(), this.#editor.close()]);
   }
 }
 

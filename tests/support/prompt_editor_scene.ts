@@ -8,6 +8,7 @@ import { createKeyMap, type KeySettings } from "../../tui/keys/key_map.ts";
 import { PasteGuard } from "../../tui/keys/paste_guard.ts";
 import type { Stage } from "../../tui/stage.ts";
 import { createTheme } from "../../tui/theme/create_theme.ts";
+import { withTempDir } from "./temp.ts";
 
 /** How an editor is made for a test. */
 export interface PromptEditorSceneOptions {
@@ -54,11 +55,31 @@ export interface PromptEditorScene {
 const CURSOR_REGEXP = /\x1b_pi:c\x07\x1b_pi:fc\x07(.*?)\x1b_pi:\/fc\x07/g;
 
 /**
+ * Makes a prompt editor in an empty folder, and removes both afterwards.
+ *
+ * @param fn Receives the editor and the folder.
+ * @param options How it is made.
+ */
+export async function withPromptEditor(
+  fn: (scene: PromptEditorScene, dir: string) => Promise<void>,
+  options: Omit<PromptEditorSceneOptions, "dir"> = {},
+): Promise<void> {
+  await withTempDir(async (dir) => {
+    const scene = createPromptEditorScene({ dir, ...options });
+    try {
+      await fn(scene, dir);
+    } finally {
+      await scene.editor.close();
+    }
+  });
+}
+
+/**
  * Makes a prompt editor with real parts, fed through what cuts the bytes of a real terminal.
  *
  * @param options How.
  */
-export function createPromptEditorScene(options: PromptEditorSceneOptions): PromptEditorScene {
+function createPromptEditorScene(options: PromptEditorSceneOptions): PromptEditorScene {
   const sent: Submission[] = [];
   const notices: string[] = [];
   const waiting = new Set<() => void>();

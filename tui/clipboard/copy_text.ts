@@ -1,5 +1,5 @@
 import { type Desktop, findDesktops } from "./desktop.ts";
-import { runTool, type Tool, type ToolPlace } from "./run_tool.ts";
+import { runTool, type Tool, type ToolPlace } from "../process/run_tool.ts";
 
 /** Terminals take no longer sequence for the clipboard, and most of them less. */
 const MAX_SEQUENCE_BYTES = 1_000_000;

@@ -1,5 +1,5 @@
 import { type Desktop, findDesktops } from "./desktop.ts";
-import { runTool, type Tool, type ToolPlace } from "./run_tool.ts";
+import { runTool, type Tool, type ToolPlace } from "../process/run_tool.ts";
 
 /** What a clipboard holds. */
 export type ClipboardImage =

@@ -1,10 +1,12 @@
-import { stateHome } from "../../core/config/directories.ts";
+import { stateHome, userHome } from "../../core/config/directories.ts";
 import { redactSecrets } from "../../core/redact.ts";
 import { secretEnvironmentValues } from "../../core/secret_names.ts";
 import { Completer } from "./completion/completer.ts";
 import type { CompletionItem } from "./completion/completion.ts";
 import { completeCommand } from "./completion/command_completion.ts";
 import type { CompletionMenu } from "./completion/completion_menu.ts";
+import { completePath } from "./completion/path_completion.ts";
+import { WorkspaceFiles } from "./completion/workspace_files.ts";
 import { drawEditor, textWidth } from "./draw_editor.ts";
 import { currentLine } from "./edit_state.ts";
 import { PastPrompts } from "./past_prompts.ts";
@@ -51,8 +53,12 @@ class WorkspacePromptEditor implements PromptEditor {
     this.#text = new TextEditor(ports.keys);
     this.#history = history;
     this.#past = new PastPrompts(() => history.entries);
+    const { workspace: root, stage: { env } } = ports;
+    const files = new WorkspaceFiles({ root, env, exclude: [root] });
+    const paths = { files, root, home: userHome(env) };
     this.#completer = new Completer([
       (request) => completeCommand(request, ports.commands(), ports.stage),
+      (request) => completePath(request, paths),
     ], ports.redraw);
   }
 
@@ -73,6 +79,11 @@ class WorkspacePromptEditor implements PromptEditor {
 
   attachments(): readonly string[] {
     return [];
+  }
+
+  async close(): Promise<void> {
+    this.#completer.close();
+    await this.#history.settled();
   }
 
   invalidate(): void {}

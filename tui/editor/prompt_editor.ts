@@ -54,6 +54,8 @@ export interface PromptEditor extends Component, Focusable {
   isCompleting(): boolean;
   /** What is attached to the prompt, one row each, shown above the editor. */
   attachments(): readonly string[];
+  /** Waits for what is still being kept of the prompts that were sent; never rejects. */
+  close(): Promise<void>;
 }
 
 /** Makes an empty editor. */

@@ -61,6 +61,11 @@ export class PromptHistory {
     return this.#writing;
   }
 
+  /** Waits until everything that was added is in the file, or could not be put there. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
   async #load(): Promise<void> {
     try {
       const stored = await readEntries(await this.#options.path);

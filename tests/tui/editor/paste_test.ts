@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
-import { createPromptEditorScene } from "../../support/prompt_editor_scene.ts";
-import { withTempDir } from "../../support/temp.ts";
+import { withPromptEditor } from "../../support/prompt_editor_scene.ts";
 
 const START = "\x1b[200~";
 const END = "\x1b[201~";
 const LONG = Array.from({ length: 42 }, (_, index) => `line ${index}`).join("\n");
 
 Deno.test("PromptEditor collapses a long paste, and sends it in full", () =>
-  withTempDir(async (dir) => {
-    const { type, draw, sent } = createPromptEditorScene({ dir });
+  withPromptEditor(async ({ type, draw, sent }) => {
     await type("look: ");
     await type(START + LONG + END);
     await type(" and");
@@ -22,8 +20,7 @@ Deno.test("PromptEditor collapses a long paste, and sends it in full", () =>
   }));
 
 Deno.test("PromptEditor takes the sign of a paste as one, and undoes a paste as one step", () =>
-  withTempDir(async (dir) => {
-    const { type, editor } = createPromptEditorScene({ dir });
+  withPromptEditor(async ({ type, editor }) => {
     await type("a");
     await type(START + LONG + END);
     await type("b\x1b[D\x1b[D");
@@ -51,8 +48,7 @@ const HOSTILE: readonly (readonly [name: string, bytes: string, text: string])[]
 
 for (const [name, bytes, text] of HOSTILE) {
   Deno.test(`PromptEditor pastes ${name} as text`, () =>
-    withTempDir(async (dir) => {
-      const { type, editor, sent, draw } = createPromptEditorScene({ dir });
+    withPromptEditor(async ({ type, editor, sent, draw }) => {
       await type(bytes);
       assert.equal(editor.text(), text);
       assert.deepEqual(sent, []);
@@ -61,16 +57,14 @@ for (const [name, bytes, text] of HOSTILE) {
 }
 
 Deno.test("PromptEditor sends what was pasted only with a key after it", () =>
-  withTempDir(async (dir) => {
-    const { type, sent, until } = createPromptEditorScene({ dir });
+  withPromptEditor(async ({ type, sent, until }) => {
     await type(`${START}one${END}\r`);
     await until(() => sent.length === 1);
     assert.deepEqual(sent, [{ prompt: "one" }]);
   }));
 
 Deno.test("PromptEditor takes a megabyte in one go, and stays quick while more is typed", () =>
-  withTempDir(async (dir) => {
-    const { type, editor, sent, draw } = createPromptEditorScene({ dir });
+  withPromptEditor(async ({ type, editor, sent, draw }) => {
     const text = "0123456789abcde\n".repeat(65_536);
     const started = performance.now();
     await type(START + text + END);
@@ -84,8 +78,7 @@ Deno.test("PromptEditor takes a megabyte in one go, and stays quick while more i
   }));
 
 Deno.test("PromptEditor refuses a paste that no prompt holds, and keeps what is there", () =>
-  withTempDir(async (dir) => {
-    const { type, editor, notices } = createPromptEditorScene({ dir });
+  withPromptEditor(async ({ type, editor, notices }) => {
     await type("draft");
     await type(START + "x".repeat(4_000_001) + END);
     assert.equal(editor.text(), "draft");
@@ -96,8 +89,7 @@ Deno.test("PromptEditor refuses a paste that no prompt holds, and keeps what is 
   }));
 
 Deno.test("PromptEditor leaves signs alone that a paste or a person wrote", () =>
-  withTempDir(async (dir) => {
-    const { type, sent } = createPromptEditorScene({ dir });
+  withPromptEditor(async ({ type, sent }) => {
     const tricky = `[paste #2 +12 lines]\n${LONG}`;
     await type(START + tricky + END);
     await type(START + "z\n".repeat(11) + END);

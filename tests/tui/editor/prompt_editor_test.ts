@@ -1,20 +1,8 @@
 import assert from "node:assert/strict";
-import {
-  createPromptEditorScene,
-  type PromptEditorScene,
-  type PromptEditorSceneOptions,
-} from "../../support/prompt_editor_scene.ts";
-import { withTempDir } from "../../support/temp.ts";
+import { withPromptEditor } from "../../support/prompt_editor_scene.ts";
 
 const RULE_40 = "─".repeat(40);
 const RULE_80 = "─".repeat(80);
-
-async function withEditor(
-  fn: (scene: PromptEditorScene) => Promise<void>,
-  options: Omit<PromptEditorSceneOptions, "dir"> = {},
-): Promise<void> {
-  await withTempDir(async (dir) => await fn(createPromptEditorScene({ dir, ...options })));
-}
 
 /** What is typed, and the text afterwards, the cursor marked by `|`. */
 const EDITS: readonly (readonly [name: string, bytes: readonly string[], text: string])[] = [
@@ -51,7 +39,7 @@ const EDITS: readonly (readonly [name: string, bytes: readonly string[], text: s
 
 for (const [name, bytes, text] of EDITS) {
   Deno.test(`PromptEditor takes ${name}`, () =>
-    withEditor(async ({ type, editor, draw }) => {
+    withPromptEditor(async ({ type, editor, draw }) => {
       for (const each of bytes) await type(each);
       assert.equal(editor.text(), text.replace("|", ""));
       const rows = draw(80).split("\n").slice(1, -1).map((row) => row.slice(2));
@@ -65,7 +53,7 @@ function marked(drawn: string): string {
 }
 
 Deno.test("PromptEditor draws wrapped, wide and hidden characters at 40 columns", () =>
-  withEditor(async ({ type, draw, editor }) => {
+  withPromptEditor(async ({ type, draw, editor }) => {
     await type("한글 テスト 👨‍👩‍👧 with words that go on to the next row");
     await type("\n");
     await type("\x1b[200~tab\there \u202eevil \x9b31m\x1b]0;title\x07 end\x1b[201~");
@@ -84,14 +72,14 @@ Deno.test("PromptEditor draws wrapped, wide and hidden characters at 40 columns"
   }));
 
 Deno.test("PromptEditor is drawn at each width without a row that is too wide", () =>
-  withEditor(async ({ type, draw }) => {
+  withPromptEditor(async ({ type, draw }) => {
     await type("\x1b[200~🇪🇸👩🏽‍🚀 한글한글 e\u0301 שלום עולם \u3164 ﷽ \tx\x1b[201~");
     await type(`\x1b[200~${"line\n".repeat(20)}\x1b[201~`);
     for (let width = 1; width <= 120; width++) draw(width);
   }));
 
 Deno.test("PromptEditor scrolls a long text within its share of the window", () =>
-  withEditor(async ({ type, draw }) => {
+  withPromptEditor(async ({ type, draw }) => {
     for (let line = 1; line <= 9; line++) await type(`line ${line}\n`);
     assert.equal(
       draw(40),
@@ -108,7 +96,7 @@ Deno.test("PromptEditor scrolls a long text within its share of the window", () 
   }));
 
 Deno.test("PromptEditor sends on Enter, trimmed, and is empty then", () =>
-  withEditor(async ({ type, draw, sent }) => {
+  withPromptEditor(async ({ type, draw, sent }) => {
     await type("  do it \r");
     assert.deepEqual(sent, [{ prompt: "do it" }]);
     assert.equal(draw(80), [RULE_80, "› ⟦ ⟧", RULE_80].join("\n"));

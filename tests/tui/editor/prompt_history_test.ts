@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { PromptHistory, promptHistoryPath } from "../../../tui/editor/prompt_history.ts";
-import { createPromptEditorScene } from "../../support/prompt_editor_scene.ts";
+import { withPromptEditor } from "../../support/prompt_editor_scene.ts";
 import { withTempDir } from "../../support/temp.ts";
 
 const redact = (text: string) => text.replaceAll("hunter2", "[redacted]");
@@ -78,8 +78,7 @@ Deno.test("PromptHistory goes on without a file that can be read or written", ()
   }));
 
 Deno.test("PromptEditor goes through earlier prompts, and loses no draft", () =>
-  withTempDir(async (dir) => {
-    const { type, editor } = createPromptEditorScene({ dir });
+  withPromptEditor(async ({ type, editor }) => {
     for (const prompt of ["one", "two\nlines", "/help"]) {
       editor.setText(prompt);
       await type("\r");
@@ -108,8 +107,7 @@ Deno.test("PromptEditor goes through earlier prompts, and loses no draft", () =>
   }));
 
 Deno.test("PromptEditor makes an earlier prompt a draft once it is changed", () =>
-  withTempDir(async (dir) => {
-    const { type, editor } = createPromptEditorScene({ dir });
+  withPromptEditor(async ({ type, editor }) => {
     editor.setText("one");
     await type("\r");
     await type("draft");

@@ -36,7 +36,11 @@ export async function completeCommand(
 }
 
 function completeName(typed: string, start: number, table: CommandTable): Completion | undefined {
-  const found = rankMatches(table.list(), typed, namesOf, MAX_ITEMS);
+  const found = rankMatches(table.list(), {
+    query: typed,
+    textsOf: namesOf,
+    limit: MAX_ITEMS,
+  });
   return found.length === 0 ? undefined : { start, items: found.map(toItem) };
 }
 

@@ -41,14 +41,24 @@ export interface Tool {
   /** Its name. */
   readonly program: string;
   readonly args: readonly string[];
+  /** Where it runs; the directory of this process otherwise. */
+  readonly cwd?: string;
+  /** Variables beside those that every program gets. */
+  readonly env?: Readonly<Record<string, string>>;
   /** What it reads. */
   readonly input?: Uint8Array<ArrayBuffer>;
   /**
-   * How much of what it prints is read; a program that prints more has failed.
+   * How much of what it prints is read.
    *
    * @default 0
    */
   readonly maxOutputBytes?: number;
+  /**
+   * What becomes of a program that prints more, or takes longer: it has failed, or its start counts.
+   *
+   * @default "fails"
+   */
+  readonly tooMuch?: "fails" | "is_cut";
   /** @default 2000 */
   readonly timeoutMs?: number;
 }
@@ -66,7 +76,7 @@ export type ToolResult =
  * @param place Where it is looked for.
  */
 export async function runTool(tool: Tool, { env, exclude }: ToolPlace): Promise<ToolResult> {
-  const { program, args, input, maxOutputBytes = 0, timeoutMs = TIMEOUT_MS } = tool;
+  const { program, args, input, maxOutputBytes = 0, timeoutMs = TIMEOUT_MS, tooMuch } = tool;
   const path = await findExecutable(program, { path: env.PATH, pathExt: env.PATHEXT, exclude })
     .catch(() => null);
   if (path === null) return { status: "missing" };
@@ -75,7 +85,8 @@ export async function runTool(tool: Tool, { env, exclude }: ToolPlace): Promise<
     child = new Deno.Command(path, {
       args: [...args],
       clearEnv: true,
-      env: passed(env),
+      env: { ...passed(env), ...tool.env },
+      ...(tool.cwd === undefined ? {} : { cwd: tool.cwd }),
       stdin: input === undefined ? "null" : "piped",
       // What stays behind to keep a clipboard must hold none of this program's streams.
       stdout: maxOutputBytes === 0 ? "null" : "piped",
@@ -85,15 +96,16 @@ export async function runTool(tool: Tool, { env, exclude }: ToolPlace): Promise<
     // Gone by now, or the run may start no programs.
     return { status: "missing" };
   }
-  return await follow(child, { input, maxOutputBytes, timeoutMs });
+  return await follow(child, { input, maxOutputBytes, timeoutMs, isCut: tooMuch === "is_cut" });
 }
 
 async function follow(
   child: Deno.ChildProcess,
-  { input, maxOutputBytes, timeoutMs }: {
+  { input, maxOutputBytes, timeoutMs, isCut }: {
     readonly input: Uint8Array<ArrayBuffer> | undefined;
     readonly maxOutputBytes: number;
     readonly timeoutMs: number;
+    readonly isCut: boolean;
   },
 ): Promise<ToolResult> {
   const stop = new AbortController();
@@ -106,7 +118,8 @@ async function follow(
       child.status,
       input === undefined ? undefined : writeInput(child, input, stop.signal),
     ]);
-    return success && output !== null ? { status: "done", output } : { status: "failed" };
+    if (stop.signal.aborted) return isCut ? { status: "done", output } : { status: "failed" };
+    return success ? { status: "done", output } : { status: "failed" };
   } finally {
     clearTimeout(timer);
   }
@@ -127,12 +140,12 @@ async function writeInput(
   }
 }
 
-/** Null for more than the limit, which ends the program. */
+/** More than the limit ends the program. */
 async function readOutput(
   child: Deno.ChildProcess,
   maxBytes: number,
   stop: AbortController,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const reader = child.stdout.getReader();
   stop.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}), { once: true });
   const chunks: Uint8Array<ArrayBuffer>[] = [];
@@ -141,13 +154,10 @@ async function readOutput(
     const { done, value } = await reader.read();
     if (done) break;
     length += value.length;
-    if (length > maxBytes) {
-      stop.abort();
-      return null;
-    }
-    chunks.push(value);
+    if (length > maxBytes) stop.abort();
+    else chunks.push(value);
   }
-  return stop.signal.aborted ? null : new Uint8Array(await new Blob(chunks).arrayBuffer());
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
 function kill(child: Deno.ChildProcess): void {
