@@ -32,6 +32,7 @@ export type {
   AssistantMessage,
   AutonomyEventData,
   CodeBlock,
+  CompactionReason,
   DiffBlock,
   Effect,
   ImagePart,
@@ -130,7 +131,9 @@ export type { YamlParser } from "./core/frontmatter/frontmatter.ts";
 export type { ExpandedPrompt } from "./core/prompts/expand_prompt.ts";
 export { OpenSession } from "./core/run/open_session.ts";
 export type { CommandResult } from "./core/plugins/run_plugin_command.ts";
-export type { PromptOptions } from "./core/run/open_session.ts";
+export type { CompactSessionOptions, PromptOptions } from "./core/run/open_session.ts";
+export type { CompactionOutcome } from "./core/compaction/compactor.ts";
+export type { ContextUsage } from "./core/run/context_meter.ts";
 export { RunCancelledError, RunFailedError } from "./core/run/run_error.ts";
 export type { RunFailureCode } from "./core/run/run_error.ts";
 export type { RunObserver } from "./core/run/run_events.ts";

@@ -21,6 +21,8 @@ export const AGENT_MODULES: readonly string[] = [
   "cli/talk.ts",
   "cli/talk/call_preview.ts",
   "cli/talk/conversation.ts",
+  "core/compaction/compact_at_wish.ts",
+  "core/compaction/room_maker.ts",
   "core/config/config_error.ts",
   "core/context/instruction_text.ts",
   "core/context/nested_instructions.ts",

@@ -42,6 +42,8 @@ export function createJsonFrontEnd(output: Output): RunObserver {
 /** Begins the result of a command that did not end by itself. A preview may be cut, so no JSON. */
 const STOPPED_COMMAND_REGEXP = /^\{"exitCode":(?:null|\d+),"endedBy":"(cancelled|timeout)"/;
 
+type CompactionCompleted = Extract<KnownRunEvent, { type: "compaction_completed" }>["data"];
+
 type ToolCompleted = Extract<KnownRunEvent, { type: "tool_completed" }>["data"];
 
 class TextFrontEnd {
@@ -104,6 +106,21 @@ class TextFrontEnd {
         return;
       case "run_warning":
         this.#note(`Warning: ${event.data.message}`);
+        return;
+      case "compaction_started":
+        this.#say(`Summarising ${event.data.messages} messages to make room`);
+        return;
+      case "compaction_completed":
+        this.#note(formatCompaction(event.data));
+        return;
+      case "compaction_failed":
+        this.#note(`The conversation could not be summarised: ${event.data.error}`);
+        return;
+      case "compaction_skipped":
+        this.#say(`The conversation is not summarised: ${event.data.detail}`);
+        return;
+      case "context_reduced":
+        this.#note(`Cut ${event.data.messages} long messages so that the conversation fits`);
         return;
       case "response_truncated":
         this.#note(
@@ -173,6 +190,15 @@ class TextFrontEnd {
     this.#lineIsOpen = false;
     this.#output.out("\n");
   }
+}
+
+/** Says that a checkpoint stands for a part of the conversation, and what plugins make of it. */
+function formatCompaction(
+  { replaced, before, after, partial, plugins }: CompactionCompleted,
+): string {
+  const cut = partial === true ? "; the output limit cut it" : "";
+  const reports = Object.entries(plugins).map(([id, report]) => `; ${id}: ${report}`).join("");
+  return `Summarised ${replaced} messages: about ${before} tokens are ${after} now${cut}${reports}`;
 }
 
 /** What a person at the terminal sees of a result: that it is there, or why it is not. */

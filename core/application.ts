@@ -8,6 +8,7 @@ import type {
   RunEventData,
   StartupContext,
 } from "@alisio/sdk";
+import type { CompactionHookPort } from "./compaction/compactor.ts";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
 import type { InstructionSources } from "./context/instruction_files.ts";
@@ -51,7 +52,7 @@ import { join, resolve } from "./paths/path.ts";
 import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { isSecretFile } from "./paths/secret_files.ts";
-import type { PluginCommand } from "./plugins/plugin_api.ts";
+import { AFTER_COMPACT, BEFORE_COMPACT, type PluginCommand } from "./plugins/plugin_api.ts";
 import { PluginHost, type PluginSummary } from "./plugins/plugin_host.ts";
 import type { PluginRequest } from "./plugins/plugin_sources.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
@@ -1126,6 +1127,8 @@ export class Application {
       ...(receipts === undefined ? {} : { receipts }),
       observe: (event) => this.#plugins.observe(event),
       hookFailures: () => this.#hookFailures.splice(0),
+      compaction: this.loaded.configuration.compaction,
+      compactionHooks: () => this.#compactionHooks(),
       ...(this.#plugins.sessionStarts.size === 0 ? {} : {
         startTexts: (signal) => this.#startTexts(lease.sessionId, connection.reference, signal),
       }),
@@ -1133,6 +1136,24 @@ export class Application {
     });
     this.#sessions.add(session);
     return session;
+  }
+
+  /** Nothing where no plugin wants to be asked, so that its code is not loaded. */
+  #compactionHooks(): Promise<CompactionHookPort> | undefined {
+    const hooks = this.#plugins.compactions;
+    if (hooks.size === 0) return undefined;
+    const { timeoutMs } = this.loaded.configuration.pluginHooks;
+    const options = (hook: string, signal: AbortSignal) => ({
+      timeoutMs,
+      signal,
+      failed: (plugin: string, error: unknown) => this.#plugins.failed(plugin, hook, error),
+    });
+    return import("./plugins/compaction_hooks.ts").then((module) => ({
+      before: (input, signal) =>
+        module.askBeforeCompact(hooks, input, options(BEFORE_COMPACT, signal)),
+      after: (resultFor, signal) =>
+        module.tellAfterCompact(hooks, resultFor, options(AFTER_COMPACT, signal)),
+    }));
   }
 
   async #startTexts(

@@ -23,6 +23,12 @@ export type AutonomyEventData = {
   readonly rule: string;
 };
 
+/**
+ * Why a conversation is made shorter: the person asked for it, the context is nearly full, or
+ * nothing else makes it fit.
+ */
+export type CompactionReason = "manual" | "auto" | "budget";
+
 /** Data of every event that the core emits, by type. */
 export interface RunEventData {
   /** A prompt was taken up. */
@@ -147,6 +153,43 @@ export interface RunEventData {
     /** The run goes on without what the hook would have added. */
     readonly continued: true;
   };
+  /** The conversation is about to be made shorter: a part of it is summarised. */
+  readonly compaction_started: {
+    readonly reason: CompactionReason;
+    /** Tokens of the context, as far as they are known. */
+    readonly before: number;
+    /** Messages that are summarised. */
+    readonly messages: number;
+  };
+  /** A checkpoint stands for a part of the conversation. */
+  readonly compaction_completed: {
+    readonly reason: CompactionReason;
+    readonly before: number;
+    /** Tokens of the context from now on, estimated. */
+    readonly after: number;
+    /** Messages that it stands for. */
+    readonly replaced: number;
+    /** Whether the model wrote the fields that it was asked for. */
+    readonly structured: boolean;
+    /** Tokens of what was replaced, estimated. */
+    readonly summarizedTokens: number;
+    /** Tokens of the checkpoint, estimated. */
+    readonly checkpointTokens: number;
+    /** What plugins report of it, by their ids. */
+    readonly plugins: Readonly<Record<string, string>>;
+    /** The output limit cut the checkpoint. */
+    readonly partial?: true;
+  };
+  /** There was nothing to make shorter, or it is not tried again yet. */
+  readonly compaction_skipped: {
+    readonly reason: CompactionReason;
+    readonly before: number;
+    readonly detail: string;
+  };
+  /** There is no summary; the conversation is as it was. */
+  readonly compaction_failed: { readonly reason: CompactionReason; readonly error: string };
+  /** Long messages were cut so that the conversation fits. */
+  readonly context_reduced: { readonly messages: number };
   /** The run could not go on. Ends it. */
   readonly run_failed: {
     readonly error: string;

@@ -77,6 +77,7 @@ export type {
 export { definePlugin } from "./plugin.ts";
 export type {
   AutonomyEventData,
+  CompactionReason,
   KnownRunEvent,
   KnownRunEventType,
   RunEvent,

@@ -300,7 +300,6 @@ export const CONFIG_KEYS: Readonly<
   },
   compaction: {
     type: "section",
-    planned: true,
     keys: {
       auto: { type: "boolean", default: true },
       threshold: { type: "number", minimum: 0.1, maximum: 0.99, default: 0.85 },

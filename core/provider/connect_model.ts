@@ -5,6 +5,7 @@ import { AlisioError } from "../errors.ts";
 import type { Connection } from "../run/open_session.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import { VERSION } from "../version.ts";
+import { learnedWindow } from "./learned_window.ts";
 import { lookUpModel } from "./model_catalog.ts";
 import { resolvePrice } from "./model_price.ts";
 import { resolveOutputBudget } from "./output_budget.ts";
@@ -64,7 +65,7 @@ export async function connectModel(
   const provider = await createProvider(registration, selected, ports);
   return await describeConnection(ports, provider, selected.model, {
     reference: referenceOf(selected),
-    declaredWindow: selected.contextWindow?.tokens,
+    declaredWindow: selected.contextWindow,
     signal: ports.signal,
   });
 }
@@ -84,7 +85,7 @@ export async function describeConnection(
   model: string,
   facts: {
     readonly reference: string;
-    readonly declaredWindow?: number | undefined;
+    readonly declaredWindow?: SelectedProvider["contextWindow"] | undefined;
     readonly signal?: AbortSignal | undefined;
   },
 ): Promise<Connection> {
@@ -92,8 +93,9 @@ export async function describeConnection(
   const names = [facts.reference, model];
   const needsPrice = ports.limitsCost === true &&
     resolvePrice({ names, configured: prices, catalog: undefined }) === undefined;
+  const { declaredWindow } = facts;
   const needsCatalog = needsPrice || limits.maxOutputTokens === undefined ||
-    limits.maxTokens === undefined;
+    declaredWindow === undefined;
   const info = needsCatalog
     ? await lookUpModel(provider, model, ports.store, facts.signal)
     : undefined;
@@ -102,8 +104,9 @@ export async function describeConnection(
     catalog: info?.maxOutputTokens,
   });
   const window = resolveContextWindow({
-    configuration: facts.declaredWindow,
+    ...(declaredWindow === undefined ? {} : { [declaredWindow.source]: declaredWindow.tokens }),
     catalog: info?.contextWindow,
+    learned: learnedWindow(ports.store, provider.id, model),
   });
   const maxTokens = resolveRunTokens({
     explicit: limits.maxTokens,
@@ -116,6 +119,7 @@ export async function describeConnection(
     reference: facts.reference,
     ...(info === undefined ? {} : { info }),
     ...(price === undefined ? {} : { price }),
+    ...(window === undefined ? {} : { contextWindow: window }),
     limits: {
       ...limits,
       maxOutputTokens: budget.maxOutputTokens,

@@ -1,21 +1,28 @@
 import type { ModelInfo, ModelPrice, ModelProvider } from "@alisio/sdk";
+import type { CompactionOutcome } from "../compaction/compactor.ts";
+import type { CompactionSettings } from "../config/configuration.ts";
 import { AlisioError } from "../errors.ts";
 import type { Gate } from "../gate/gate.ts";
+import { rememberWindow } from "../provider/learned_window.ts";
+import type { ContextWindow } from "../provider/token_limits.ts";
 import type { SessionLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredUserMessage } from "../session/stored_message.ts";
+import { ContextMeter, type ContextSize, type ContextUsage } from "./context_meter.ts";
 import type { CostMeter } from "./cost_meter.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
 import {
   type PauseWhile,
+  type RunContext,
   type RunPorts,
   type RunReceipts,
   type RunResult,
   runSession,
 } from "./run_session.ts";
 import type { ReceiptSubject } from "./tool_receipts.ts";
+import { Transcript } from "./transcript.ts";
 
 /** A model that a session talks to. */
 export interface Connection {
@@ -27,6 +34,8 @@ export interface Connection {
   readonly info?: ModelInfo;
   /** What its tokens cost, where anybody states it. */
   readonly price?: ModelPrice;
+  /** What it can hold, where anybody states it. */
+  readonly contextWindow?: ContextWindow;
   readonly limits: RunLimits;
 }
 
@@ -52,6 +61,10 @@ export interface OpenSessionPorts {
   readonly hookFailures?: RunPorts["hookFailures"];
   /** What stands before the first prompt of a new session, asked when that is given. */
   readonly startTexts?: (signal: AbortSignal) => Promise<readonly string[]>;
+  /** When and how a long conversation is made shorter; without it, a full one ends a run. */
+  readonly compaction?: CompactionSettings;
+  /** What plugins are asked and told of that, where any wants to be. */
+  readonly compactionHooks?: RunContext["hooks"];
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
@@ -80,9 +93,20 @@ export interface PromptOptions {
   readonly drained?: () => Promise<void> | undefined;
 }
 
+/** How a conversation is made shorter at a person's wish. */
+export interface CompactSessionOptions {
+  /** What they want to be kept in view. */
+  readonly focus?: string;
+  /** Stops it; the conversation is as it was, then. */
+  readonly signal: AbortSignal;
+  /** Who sees the events. */
+  readonly observers: readonly RunObserver[];
+}
+
 /** A session that this process holds the lease of. */
 export class OpenSession {
   readonly #ports: OpenSessionPorts;
+  readonly #meter: ContextMeter;
   readonly #stop = new AbortController();
   #state: "idle" | "running" | "closed" = "idle";
   #running: Promise<unknown> = Promise.resolve();
@@ -97,6 +121,13 @@ export class OpenSession {
    */
   constructor(ports: OpenSessionPorts) {
     this.#ports = ports;
+    const { connection: { contextWindow, limits }, compaction } = ports;
+    this.#meter = new ContextMeter({
+      windowTokens: contextWindow?.tokens,
+      threshold: compaction?.threshold ?? DEFAULT_THRESHOLD,
+      maxContextChars: limits.maxContextChars,
+      maxOutputTokens: limits.maxOutputTokens,
+    });
   }
 
   /** The session's id. */
@@ -125,12 +156,35 @@ export class OpenSession {
    * `session_needs_recovery` if an earlier run left a call whose outcome is not known.
    */
   async run(prompt: string, options: PromptOptions): Promise<RunResult> {
+    return await this.#alone("run a prompt in", () => this.#run(prompt, options));
+  }
+
+  /**
+   * Makes the conversation shorter: its beginning is summarised, and kept as compacted. A summary
+   * that fails changes nothing.
+   *
+   * @param options What is wanted, and who watches.
+   * @returns What became of it; its events say the same.
+   * @throws {AlisioError} `session_locked` while a prompt runs or after it was closed;
+   * `session_needs_recovery` if an earlier run left a call whose outcome is not known.
+   * @throws The reason of `options.signal`, if that aborts.
+   */
+  async compact(options: CompactSessionOptions): Promise<CompactionOutcome> {
+    return await this.#alone("compact", () => this.#compact(options));
+  }
+
+  /** How full the context of the model is, as the next request would fill it. */
+  contextUsage(): ContextUsage {
+    return this.#meter.usage(this.#meter.size ?? this.#storedSize());
+  }
+
+  async #alone<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (this.#state !== "idle") {
       const reason = this.#state === "running" ? "a prompt is running in it" : "it was closed";
-      throw new AlisioError("session_locked", `Cannot run a prompt in the session: ${reason}`);
+      throw new AlisioError("session_locked", `Cannot ${what} the session: ${reason}`);
     }
     this.#state = "running";
-    const running = this.#run(prompt, options);
+    const running = work();
     this.#running = running.catch(() => {});
     try {
       return await running;
@@ -176,6 +230,61 @@ export class OpenSession {
     this.#ports.onClosed();
   }
 
+  async #compact({ focus, signal, observers }: CompactSessionOptions): Promise<CompactionOutcome> {
+    const { store, connection, compaction, cost, redact, observe, hookFailures } = this.#ports;
+    if (compaction === undefined) {
+      throw new AlisioError("usage", "Cannot compact the session: it was opened without that");
+    }
+    const { uncertain } = recoverSession(store, this.id, Date.now());
+    assertRecovered(this.id, uncertain);
+    const [{ compactAtWish }, hooks] = await Promise.all([
+      import("../compaction/compact_at_wish.ts"),
+      this.#ports.compactionHooks?.(),
+    ]);
+    const size = this.#storedSize();
+    return await compactAtWish({
+      store,
+      sessionId: this.id,
+      provider: connection.provider,
+      model: connection.model,
+      limits: connection.limits,
+      meter: this.#meter,
+      settings: compaction,
+      overhead: { system: size.system, tools: size.tools },
+      hooks,
+      cost,
+      redact,
+      signal: AbortSignal.any([signal, this.#stop.signal]),
+      observers: observe === undefined ? observers : [...observers, observe],
+      hookFailures: () => hookFailures?.() ?? [],
+    }, focus);
+  }
+
+  /** The next request, from what is stored. */
+  #storedSize(): ContextSize {
+    const { store, gate, system } = this.#ports;
+    const tools = gate.offered(this.id)
+      .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    return {
+      system: system.length,
+      tools: JSON.stringify(tools).length,
+      transcript: new Transcript(store.loadMessages(this.id)).chars,
+    };
+  }
+
+  #context(limits: RunLimits): RunContext | undefined {
+    const { store, connection: { provider, model }, compaction, compactionHooks } = this.#ports;
+    if (compaction === undefined) return undefined;
+    const { maxContextChars, maxOutputTokens } = limits;
+    this.#meter.bounds = { ...this.#meter.bounds, maxContextChars, maxOutputTokens };
+    return {
+      meter: this.#meter,
+      settings: compaction,
+      ...(compactionHooks === undefined ? {} : { hooks: compactionHooks }),
+      learn: (lesson) => rememberWindow(store, { provider: provider.id, model }, lesson),
+    };
+  }
+
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { store, gate, connection, cost, system, redact, secrets, receipts } = this.#ports;
     const { observe, hookFailures, startTexts } = this.#ports;
@@ -189,6 +298,12 @@ export class OpenSession {
       const { reference: model, provider } = connection;
       store.updateSession(this.id, { model, provider: provider.id });
     }
+    const limits: RunLimits = {
+      ...connection.limits,
+      ...options.limits,
+      ...(options.limits?.maxOutputTokens === undefined ? {} : { maxOutputTokensSource: "user" }),
+    };
+    const context = this.#context(limits);
     return await runSession({
       store,
       gate,
@@ -199,13 +314,8 @@ export class OpenSession {
       ...(hookFailures === undefined ? {} : { hookFailures }),
       onClock: (pauseWhile) => void (this.#pauseWhile = pauseWhile),
       provider: connection.provider,
-      limits: {
-        ...connection.limits,
-        ...options.limits,
-        ...(options.limits?.maxOutputTokens === undefined ? {} : {
-          maxOutputTokensSource: "user",
-        }),
-      },
+      limits,
+      ...(context === undefined ? {} : { context }),
       observers: observe === undefined ? options.observers : [...options.observers, observe],
       ...(cost === undefined ? {} : { cost }),
       ...(options.drained === undefined ? {} : { drained: options.drained }),
@@ -221,6 +331,9 @@ export class OpenSession {
     });
   }
 }
+
+/** Only the bar of a session that is never made shorter shows it. */
+const DEFAULT_THRESHOLD = 0.85;
 
 /** What was typed is told apart from what stands before it, so that lists show it. */
 function promptMessage(

@@ -6,8 +6,13 @@ import {
   type RunEventData,
   type Usage,
 } from "@alisio/sdk";
+import type { CompactionHookPort } from "../compaction/compactor.ts";
+import type { RoomMaker, RoomReport } from "../compaction/room_maker.ts";
+import type { CompactionSettings } from "../config/configuration.ts";
 import { AlisioError, errorMessage } from "../errors.ts";
 import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
+import type { WindowLesson } from "../provider/learned_window.ts";
+import { repairHistory } from "../session/repair_history.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
 import { resultPreview, resultText } from "../tools/result_text.ts";
@@ -22,6 +27,7 @@ import {
   responseShare,
   ResultBudget,
 } from "./bound_response.ts";
+import type { ContextMeter, ContextSize } from "./context_meter.ts";
 import type { CostMeter } from "./cost_meter.ts";
 import { DecisionLog } from "./decision_log.ts";
 import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
@@ -55,6 +61,8 @@ export interface RunPorts {
   readonly receipts?: RunReceipts;
   /** What hooks of plugins failed at since it was asked last. */
   readonly hookFailures?: () => readonly RunEventData["plugin_hook_failed"][];
+  /** What keeps a conversation within its bounds; without it a full one ends the run. */
+  readonly context?: RunContext;
   /** First pause of a retried request in milliseconds. */
   readonly retryBaseMs?: number;
   /** Is given what stops the clock of the run, for waits that are none of its calls. */
@@ -68,6 +76,18 @@ export interface RunPorts {
 
 /** Waits for a person while the clock of a run stands still. */
 export type PauseWhile = <T>(wait: () => Promise<T>) => Promise<T>;
+
+/** What keeps the conversation of a session within its bounds. */
+export interface RunContext {
+  /** Knows how full it is, from one prompt to the next. */
+  readonly meter: ContextMeter;
+  /** When and how it is made shorter. */
+  readonly settings: CompactionSettings;
+  /** What plugins are asked and told, where any wants to be. */
+  readonly hooks?: () => Promise<CompactionHookPort> | undefined;
+  /** Remembers what the server taught of its window. */
+  readonly learn: (lesson: WindowLesson) => void;
+}
 
 /** Receipts of a run's calls. */
 export interface RunReceipts {
@@ -174,6 +194,11 @@ class Run {
   #looping: string | null = null;
   #warnedInTurn: number | null = null;
   #toldInTurn: number | null = null;
+  /** Characters of the catalog of tools. */
+  readonly #toolChars: number;
+  #roomMaker: RoomMaker | undefined;
+  /** Whether the server has refused this very request already. */
+  #isRefused = false;
 
   constructor(ports: RunPorts, request: RunRequest) {
     this.#ports = ports;
@@ -200,6 +225,7 @@ class Run {
       description,
       inputSchema,
     }));
+    this.#toolChars = ports.context === undefined ? 0 : JSON.stringify(this.#tools).length;
     this.#clock = new ActiveClock({
       limitMs: ports.limits.timeoutMs,
       onExpired: () => this.#controller.abort(new RunTimeout()),
@@ -213,7 +239,8 @@ class Run {
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
     try {
-      this.#begin();
+      const promptChars = this.#begin();
+      if (promptChars !== null) throw this.#promptTooLarge(promptChars);
       return await this.#turns();
     } catch (error) {
       throw this.#end(error);
@@ -225,12 +252,12 @@ class Run {
     }
   }
 
-  #begin(): void {
+  /** Answers how long the prompt is if it is too long to be kept. */
+  #begin(): number | null {
     const { runId, sessionId, model, correlationId, prompt, modelChange } = this.#request;
     const message = toModelMessage(prompt);
     const promptChars = message === null ? 0 : messageChars(message);
-    const room = this.#room();
-    const fits = promptChars <= room;
+    const fits = promptChars <= this.#promptRoom();
     this.#events.batch(() => {
       this.#ports.store.beginRun({
         id: runId,
@@ -246,7 +273,14 @@ class Run {
       if (modelChange !== undefined) this.#events.emit("model_changed", modelChange);
       this.#reportHooks();
     });
-    if (!fits) throw room > 0 ? this.#promptTooLarge(promptChars) : this.#outOfRoom();
+    return fits ? null : promptChars;
+  }
+
+  /** Characters that a prompt may have: what is there can make room for it. */
+  #promptRoom(): number {
+    const { context } = this.#ports;
+    if (context === undefined) return this.#room();
+    return Math.floor(context.meter.transcriptChars(this.#size()) * MAX_PROMPT_SHARE);
   }
 
   #reportHooks(): void {
@@ -264,8 +298,10 @@ class Run {
         if (this.#turn >= maxTurns) return this.#turnsExceeded();
         this.#turn += 1;
       }
+      await this.#makeRoom();
       this.#checkBudgets();
       const outcome = await this.#askModel(recovery);
+      this.#isRefused = false;
       if (outcome.kind === "completed") this.#count(outcome.usage);
       this.#countCost(
         outcome.kind === "completed" ? outcome.usage : undefined,
@@ -287,7 +323,100 @@ class Run {
     }
   }
 
+  /** Makes the conversation shorter where it is nearly full, and fails where that does not help. */
+  async #makeRoom(): Promise<void> {
+    const { context } = this.#ports;
+    if (context === undefined) return;
+    const size = this.#size();
+    const { maxContextChars } = context.meter.bounds;
+    context.meter.observe(size);
+    const isFull = size.system + size.transcript > maxContextChars * (1 - MIN_ROOM_SHARE);
+    if (!isFull && !context.meter.isDue(size) && !context.meter.isOver(size)) return;
+    const { problem } = await this.#useRoomMaker(context, false);
+    if (problem !== null) throw this.#lackOfRoom(problem);
+  }
+
+  async #useRoomMaker(context: RunContext, isRefused: boolean): Promise<RoomReport> {
+    this.#stage = { stage: "model" };
+    this.#roomMaker ??= await this.#openRoomMaker(context);
+    const report = await this.#roomMaker.makeRoom(this.#transcript.chars, isRefused);
+    if (report.hasChanged) {
+      const { store } = this.#ports;
+      const { messages } = repairHistory(store.loadMessages(this.#request.sessionId), []);
+      this.#transcript.replace(messages);
+      context.meter.observe(this.#size());
+    }
+    return report;
+  }
+
+  async #openRoomMaker({ meter, settings, hooks }: RunContext): Promise<RoomMaker> {
+    const { store, provider, limits, cost, redact, retryBaseMs = 500 } = this.#ports;
+    const { sessionId, model } = this.#request;
+    const [{ RoomMaker }, port] = await Promise.all([
+      import("../compaction/room_maker.ts"),
+      hooks?.(),
+    ]);
+    const { system, tools } = this.#size();
+    return new RoomMaker({
+      store,
+      sessionId,
+      provider,
+      model,
+      meter,
+      settings,
+      limits,
+      redact,
+      retryBaseMs,
+      cost,
+      hooks: port,
+      overhead: { system, tools },
+      events: this.#events,
+      reportHooks: () => this.#reportHooks(),
+      signal: this.#controller.signal,
+      // The run goes on without a summary that does not come.
+      timeoutMs: () => this.#clock.remainingMs() / 2,
+    });
+  }
+
+  /** A server that refuses a conversation as too long teaches its window, and is asked once more. */
   async #askModel(recovery: Recovery | null): Promise<ModelOutcome> {
+    try {
+      return await this.#sendRequest(recovery);
+    } catch (error) {
+      const { context } = this.#ports;
+      const isTooLong = error instanceof ProviderError && error.code === "context_overflow";
+      if (!isTooLong || context === undefined || this.#isRefused) throw error;
+      this.#isRefused = true;
+      this.#learnWindow(context, error.contextLimit);
+      const { hasChanged, problem } = await this.#useRoomMaker(context, true);
+      if (!hasChanged) throw error;
+      if (problem !== null) throw this.#lackOfRoom(problem, error);
+      return await this.#sendRequest(recovery);
+    }
+  }
+
+  #learnWindow({ meter, learn }: RunContext, said: number | undefined): void {
+    const size = this.#size();
+    const { usedTokens } = meter.usage(size);
+    const isSaid = said !== undefined && said >= MIN_WINDOW_TOKENS;
+    const tokens = isSaid ? said : Math.floor(usedTokens * GUESSED_WINDOW_SHARE);
+    if (tokens < MIN_WINDOW_TOKENS) return;
+    meter.refuse(tokens, size);
+    const known = meter.bounds.windowTokens;
+    if (known !== undefined && known <= tokens) return;
+    meter.bounds = { ...meter.bounds, windowTokens: tokens };
+    learn({ tokens, isSaid });
+    const was = known === undefined ? "" : `, not ${known}`;
+    this.#events.emit("run_warning", {
+      code: "context_window",
+      message: isSaid
+        ? `The server says that the model can hold ${tokens} tokens${was}; noted`
+        : `The server refused a request of about ${usedTokens} tokens as too long, so the model ` +
+          `is taken to hold about ${tokens}${was}; set "provider.contextWindow" if you know it`,
+    });
+  }
+
+  async #sendRequest(recovery: Recovery | null): Promise<ModelOutcome> {
     const { model } = this.#request;
     this.#stage = { stage: "model" };
     this.#hasStreamed = false;
@@ -306,7 +435,7 @@ class Run {
           firstTokenRetries: this.#ports.limits.firstTokenRetries,
           remainingMs: () => this.#clock.remainingMs(),
           retryBaseMs: this.#ports.retryBaseMs ?? 500,
-          maxPartialChars: responseShare(this.#room()),
+          maxPartialChars: responseShare(this.#shareRoom()),
           drained: () => this.#drained(),
           emit: (type, data) => {
             if (type === "text_delta") this.#hasStreamed = true;
@@ -384,11 +513,13 @@ class Run {
   #recordResponse(outcome: Extract<ModelOutcome, { kind: "completed" }>): BoundedResponse {
     this.#recoveries = 0;
     const calls = this.#transcript.identify(outcome.message.calls);
-    const response = boundResponse({ ...outcome.message, calls }, responseShare(this.#room()));
+    const response = boundResponse({ ...outcome.message, calls }, responseShare(this.#shareRoom()));
     const { message } = response;
+    const requestSize = this.#size();
     if (message.text !== "") this.#text = message.text;
     this.#events.batch(() => {
       if (message.text.trim() !== "" || message.calls.length > 0) this.#append(message);
+      this.#measure(requestSize, outcome.usage);
       if (response.isCut) {
         this.#events.emit("run_warning", {
           code: "response_cut",
@@ -409,11 +540,19 @@ class Run {
     return response;
   }
 
+  #measure(request: ContextSize, usage: Usage | undefined): void {
+    const { context } = this.#ports;
+    if (context === undefined) return;
+    const size = this.#size();
+    if (usage !== undefined) context.meter.take(usage, charsOf(request), charsOf(size));
+    context.meter.observe(size);
+  }
+
   async #runCalls(
     calls: ReturnType<Transcript["identify"]>,
     refusals: BoundedResponse["refusals"],
   ): Promise<void> {
-    const budget = new ResultBudget(this.#room(), calls.length);
+    const budget = new ResultBudget(this.#shareRoom(), calls.length);
     const argumentsById = new Map(calls.map((call) => [call.id, call.arguments]));
     const startedIds = new Set<string>();
     const context: CallContext = {
@@ -757,6 +896,31 @@ class Run {
     if (room < 0 || isWorkingOn) throw this.#outOfRoom();
   }
 
+  /** Of a small window, no answer and no batch of results takes all. */
+  #shareRoom(): number {
+    const { context } = this.#ports;
+    const room = this.#room();
+    return context === undefined
+      ? room
+      : Math.min(room, context.meter.transcriptChars(this.#size()));
+  }
+
+  #size(): ContextSize {
+    return {
+      system: this.#ports.system.length,
+      tools: this.#toolChars,
+      transcript: this.#transcript.chars,
+    };
+  }
+
+  #lackOfRoom(problem: string, cause?: ProviderError): RunFailedError {
+    return this.#failure(
+      "context_budget",
+      { error: problem, code: "context_budget" },
+      cause === undefined ? {} : { cause },
+    );
+  }
+
   /** Characters that a request may still grow by. */
   #room(): number {
     const { system, limits } = this.#ports;
@@ -777,6 +941,19 @@ class Run {
   #promptTooLarge(promptChars: number): RunFailedError {
     const { maxContextChars } = this.#ports.limits;
     const room = this.#room();
+    const window = this.#ports.context?.meter.bounds.windowTokens;
+    const isByWindow = window !== undefined && promptChars <= room;
+    if (isByWindow) {
+      const { system, tools } = this.#size();
+      return this.#failure("context_budget", {
+        error: `Context budget exceeded: the prompt has ${promptChars} characters beside ` +
+          `${system} of instructions and ${tools} of tools, and model "${this.#request.model}" ` +
+          `can hold ${window} tokens; the prompt was not kept: shorten it, choose a model with a ` +
+          'larger window, or set "provider.contextWindow" if it is larger than that',
+        code: "context_budget",
+      });
+    }
+    if (room <= 0 && this.#ports.context === undefined) return this.#outOfRoom();
     return this.#failure("context_budget", {
       error: `Context budget exceeded: the prompt has ${promptChars} characters beside about ` +
         `${maxContextChars - room} of the conversation, the limit is ${maxContextChars}; the ` +
@@ -786,7 +963,7 @@ class Run {
   }
 
   #keepPartial(text: string): void {
-    const kept = cutText(text, responseShare(this.#room()));
+    const kept = cutText(text, responseShare(this.#shareRoom()));
     if (kept.trim() === "") return;
     this.#append({ role: "assistant", text: kept, calls: [], partial: true });
   }
@@ -840,8 +1017,21 @@ interface ResponseFacts {
 /** Of the receipts of a run, as many as a person may want to look at. */
 const MAX_SHOWN_RECEIPTS = 50;
 
+/** What a prompt may take of all that a conversation may have. */
+const MAX_PROMPT_SHARE = 0.9;
+
+/** No model holds less; a server that names less means something else. */
+const MIN_WINDOW_TOKENS = 500;
+
+/** What is taken for the window of a server that refuses a request without a word about it. */
+const GUESSED_WINDOW_SHARE = 0.9;
+
 /** With less of the context than this left, a task is not gone on with. */
 const MIN_ROOM_SHARE = 0.02;
+
+function charsOf({ system, tools, transcript }: ContextSize): number {
+  return system + tools + transcript;
+}
 
 function isStart(
   type: keyof RunEventData,

@@ -11,7 +11,7 @@ const CALL_ID_REGEXP = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}$/;
  * repeats the one before it byte for byte and adds to it.
  */
 export class Transcript {
-  readonly #messages: ModelMessage[] = [];
+  #messages: ModelMessage[] = [];
   readonly #callIds: Set<string>;
   #chars = 0;
 
@@ -50,6 +50,17 @@ export class Transcript {
     }
     this.#messages.push(message);
     this.#chars += messageChars(message);
+  }
+
+  /**
+   * Takes other messages in the place of all of them. Ids of calls that are gone stay taken.
+   *
+   * @param stored The messages, oldest first, with every call answered.
+   */
+  replace(stored: readonly StoredMessage[]): void {
+    this.#messages = [];
+    this.#chars = 0;
+    for (const message of stored) this.append(message);
   }
 
   /**

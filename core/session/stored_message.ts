@@ -10,6 +10,8 @@ export interface StoredUserMessage {
   readonly display?: string;
   /** The message stands for others, which are compacted: a summary of them, or what belongs to it. */
   readonly summary?: true;
+  /** What the person said in what a summary stands for, shortened, oldest first. */
+  readonly quotes?: readonly string[];
 }
 
 /** What the model said. */

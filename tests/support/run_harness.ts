@@ -14,6 +14,9 @@ import { Gate, type GatePorts } from "../../core/gate/gate.ts";
 import { policiesFromFlags } from "../../core/gate/policy.ts";
 import type { BoundProfile } from "../../core/gate/profile/bind_profile.ts";
 import { judgePath } from "../../core/paths/judge_path.ts";
+import type { CompactionHookPort } from "../../core/compaction/compactor.ts";
+import type { CompactionSettings } from "../../core/config/configuration.ts";
+import { ContextMeter } from "../../core/run/context_meter.ts";
 import type { CostMeter } from "../../core/run/cost_meter.ts";
 import { OpenSession } from "../../core/run/open_session.ts";
 import type { RunObserver } from "../../core/run/run_events.ts";
@@ -207,7 +210,21 @@ export interface HarnessOptions extends GateOptions {
   readonly receipts?: RunReceipts;
   /** Counts what responses cost. */
   readonly cost?: (store: SessionStore) => CostMeter;
+  /** How a long conversation is made shorter; without it, a full one ends a run. */
+  readonly compaction?: Partial<CompactionSettings>;
+  /** Tokens that the model is known to hold. */
+  readonly contextWindow?: number;
+  /** What plugins are asked and told of a compaction. */
+  readonly compactionHooks?: CompactionHookPort;
 }
+
+/** The defaults of the configuration. */
+export const COMPACTION: CompactionSettings = {
+  auto: true,
+  threshold: 0.85,
+  keepTurns: 2,
+  maxOutputTokens: 16_000,
+};
 
 /**
  * Runs `body` with a harness in a temporary folder.
@@ -224,7 +241,9 @@ export async function withRun(
   await Deno.mkdir(workspace);
   const store = openSessionStore(`${folder}/state/sessions.sqlite`);
   const { limits: changedLimits, signal, observers: others = [], cost, ...rest } = options;
-  const { secrets: hidden = [], receipts, ...gateOptions } = rest;
+  const { secrets: hidden = [], receipts, ...remaining } = rest;
+  const { compaction, contextWindow, compactionHooks, ...gateOptions } = remaining;
+  const settings = compaction === undefined ? undefined : { ...COMPACTION, ...compaction };
   const proof = receipts === undefined ? {} : { receipts };
   const secrets = () => hidden;
   const called: CalledTools = [];
@@ -241,6 +260,16 @@ export async function withRun(
   const observers = [(event: RunEvent) => void events.push(event), ...others];
   const limits = { ...DEFAULT_RUN_LIMITS, ...changedLimits };
   const redact = options.redact ?? ((text) => text);
+  const meter = new ContextMeter({
+    windowTokens: contextWindow,
+    threshold: settings?.threshold ?? COMPACTION.threshold,
+    maxContextChars: limits.maxContextChars,
+    maxOutputTokens: limits.maxOutputTokens,
+  });
+  const hooks = compactionHooks === undefined ? {} : { hooks: async () => await compactionHooks };
+  const context = settings === undefined
+    ? {}
+    : { context: { meter, settings, ...hooks, learn: () => {} } };
   const harness: RunHarness = {
     store,
     sessionId,
@@ -261,6 +290,7 @@ export async function withRun(
         secrets,
         ...proof,
         ...(cost === undefined ? {} : { cost: cost(store) }),
+        ...context,
         retryBaseMs: 1,
       }, {
         runId: crypto.randomUUID(),
@@ -275,7 +305,19 @@ export async function withRun(
         store,
         gate,
         lease: await acquireLease(store, sessionId),
-        connection: { provider: providerOf(turns), model: "m", reference, limits },
+        connection: {
+          provider: providerOf(turns),
+          model: "m",
+          reference,
+          limits,
+          ...(contextWindow === undefined
+            ? {}
+            : { contextWindow: { tokens: contextWindow, source: "configuration" } }),
+        },
+        ...(settings === undefined ? {} : { compaction: settings }),
+        ...(compactionHooks === undefined
+          ? {}
+          : { compactionHooks: async () => await compactionHooks }),
         system: "system",
         redact,
         secrets,
