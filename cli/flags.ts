@@ -164,6 +164,56 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "connect",
+    usage: "[provider]",
+    summary: "Connect a model provider and use it from now on",
+    details: [
+      "At a terminal it asks for everything. With --model it asks nothing, for scripts:",
+      "  alisio connect openai-compatible --base-url URL --api-key-env NAME --model ID",
+      "A key is never an argument, which others could see.",
+    ],
+    flags: [
+      { name: "list", kind: "boolean", help: "Show what is connected; * marks the active one" },
+      {
+        name: "remove",
+        kind: "string",
+        value: "profile",
+        help: "Forget a profile, its key and its session",
+      },
+      {
+        name: "profile",
+        kind: "string",
+        value: "name",
+        help: "Save under this name, or change the profile that has it",
+      },
+      {
+        name: "api-key-env",
+        kind: "string",
+        value: "name",
+        help: "The environment variable that holds the key",
+      },
+      { name: "api-key-stdin", kind: "boolean", help: "Read the key from standard input" },
+      {
+        name: "sign-in",
+        kind: "string",
+        value: "method",
+        help: "Sign in with an account in this way; a saved profile keeps its model",
+      },
+      {
+        name: "set",
+        kind: "list",
+        value: "field=value",
+        help: "Another field of the provider; may be repeated",
+      },
+      {
+        name: "context-window",
+        kind: "string",
+        value: "tokens",
+        help: "Tokens that the model holds, where the server does not say",
+      },
+    ],
+  },
+  {
     name: "setup",
     usage: "",
     summary: "Write an example .alisio/config.json into this directory",

@@ -45,6 +45,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/prompts/expand_prompt.ts",
   "core/prompts/prompt_folders.ts",
   "core/prompts/requirement_problem.ts",
+  "core/provider/connect_desk.ts",
   "core/provider/credentials.ts",
   "core/provider/missing_provider.ts",
   "core/run/cost_meter.ts",

@@ -37,6 +37,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await (await import("./run.ts")).runRun(context);
     case "resume":
       return await (await import("./resume.ts")).runResume(context);
+    case "connect":
+      return await (await import("./connect.ts")).runConnect(context);
     case "setup":
       return await (await import("./setup.ts")).runSetup(context);
     case "doctor":

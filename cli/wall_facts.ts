@@ -39,7 +39,12 @@ const PROJECT_FILES = ["config.json", "plugins", "agents", "skills", "prompts"] 
 const BESIDE_DATABASE: readonly string[] = ["locks", "outputs", "blobs"];
 
 /** Where model servers of this machine usually listen, for the hint when none is configured. */
-const LOCAL_SERVERS = ["127.0.0.1:11434", "127.0.0.1:1234", "127.0.0.1:8080"] as const;
+const LOCAL_SERVERS = [
+  "127.0.0.1:11434",
+  "127.0.0.1:1234",
+  "127.0.0.1:8080",
+  "127.0.0.1:8000",
+] as const;
 
 const PROXY_REGEXP = /^(?:https?|all)_proxy$/i;
 

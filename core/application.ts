@@ -71,6 +71,7 @@ import {
   connectModel,
   describeConnection,
 } from "./provider/connect_model.ts";
+import type { ConnectDesk } from "./provider/connect_desk.ts";
 import { credentialsPath, renewedSessionsPath } from "./provider/credentials_path.ts";
 import type { ExpandedPrompt } from "./prompts/expand_prompt.ts";
 import type { PromptTemplateListing } from "./prompts/prompt_template.ts";
@@ -485,6 +486,7 @@ export class Application {
   /** Aborts when the application closes. */
   readonly #closing = new AbortController();
   #loadedPlugins: { close(): void } | undefined;
+  #desk: ConnectDesk | undefined;
   /** Code that the first call to a tool needs. */
   #nested: Promise<typeof import("./context/nested_instructions.ts")> | undefined;
   #sandbox: Sandbox | null = null;
@@ -770,6 +772,39 @@ export class Application {
       cwd: this.workspace,
       registration: (id) => this.#registration(id),
     }, reference);
+  }
+
+  /**
+   * Connects providers: what `alisio connect` and the panels for it work with.
+   *
+   * @internal
+   */
+  async connectDesk(): Promise<ConnectDesk> {
+    const { ConnectDesk } = await import("./provider/connect_desk.ts");
+    this.#desk ??= new ConnectDesk({
+      configHome: this.#homes.config,
+      stateHome: this.#homes.state,
+      env: this.#options.env,
+      cwd: this.workspace,
+      loaded: this.loaded,
+      plugins: this.#options.plugin ?? [],
+      kinds: () => this.#kindsOfProviders(),
+      hideSecrets: (secrets) => this.#hideSecrets(secrets),
+      notify: (notice) => this.#notify(notice),
+    });
+    return this.#desk;
+  }
+
+  /** A script is no provider that anybody connects to. */
+  async #kindsOfProviders(): Promise<readonly ProviderRegistration[]> {
+    const own = await Promise.all(
+      this.#options.plugins.filter(({ id, isNeeded }) =>
+        isNeeded === undefined && id !== "scripted"
+      )
+        .map(({ id }) => this.#registration(id)),
+    );
+    const known = [...own.filter((kind) => kind !== undefined), ...this.#providers.list()];
+    return [...new Set(known)].filter(({ id }) => id !== "scripted");
   }
 
   /**

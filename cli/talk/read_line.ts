@@ -24,6 +24,12 @@ export interface LineRequest {
   readonly history?: readonly string[];
   /** What stands in it at first. */
   readonly draft?: string;
+  /**
+   * Whether line ends in what is pasted mean nothing.
+   *
+   * @default false
+   */
+  readonly isOneLine?: boolean;
 }
 
 /**
@@ -108,7 +114,8 @@ async function edit<T>(
     screen.freshLine();
     terminal.suspend(() => editor.prompt(true));
   });
-  const insert = (text: string): void => {
+  const insert = (pasted: string): void => {
+    const text = request.isOneLine === true ? pasted.replace(/\s*\n\s*/g, "") : pasted;
     const isLong = text.includes("\n");
     const sign = `[paste ${pastes.size + 1}: ${text.split("\n").length} lines]`;
     if (isLong) pastes.set(sign, text);

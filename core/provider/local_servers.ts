@@ -17,7 +17,7 @@ export interface FindLocalServersOptions {
   /**
    * Names by port.
    *
-   * @default Ollama on 11434, LM Studio on 1234, llama.cpp on 8080
+   * @default Ollama on 11434, LM Studio on 1234, llama.cpp on 8080, vLLM on 8000
    */
   readonly ports?: readonly (readonly [number, string])[];
   /**
@@ -34,6 +34,7 @@ const PORTS: readonly (readonly [number, string])[] = [
   [11_434, "Ollama"],
   [1234, "LM Studio"],
   [8080, "llama.cpp"],
+  [8000, "vLLM"],
 ];
 
 const MAX_BODY_BYTES = 262_144;

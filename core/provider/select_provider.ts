@@ -202,7 +202,16 @@ function planConfigured(facts: ProviderFacts): SelectedProvider {
   };
 }
 
-function planProfile(id: string, model: string, facts: ProviderFacts): SelectedProvider {
+/**
+ * What a run of a saved profile would use, whether it can be used or not.
+ *
+ * @param id Id of the profile.
+ * @param model Id of the model.
+ * @param facts What is looked at.
+ * @throws {AlisioError} `provider_not_configured` if there is no such profile, or its plugin is not
+ * loaded.
+ */
+export function planProfile(id: string, model: string, facts: ProviderFacts): SelectedProvider {
   const { profiles, loaded, env, credentials } = facts;
   const profile = Object.hasOwn(profiles.profiles, id) ? profiles.profiles[id] : undefined;
   const registration = profile === undefined ? undefined : facts.registration(profile.provider);
@@ -393,8 +402,8 @@ function noActiveProfile(saved: readonly string[]): AlisioError {
   const names = saved.slice(0, 10).map((id) => quoted(id)).join(", ");
   return new AlisioError(
     "provider_not_configured",
-    `Cannot choose a model: no provider profile is active; pass --model PROFILE/MODEL with one of ` +
-      `the profiles ${names}`,
+    `Cannot choose a model: no provider profile is active; run alisio connect, or pass --model ` +
+      `PROFILE/MODEL with one of the profiles ${names}`,
   );
 }
 

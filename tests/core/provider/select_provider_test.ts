@@ -354,7 +354,7 @@ const MISSING: readonly (readonly [string, Setup, RegExp])[] = [
   [
     "nothing",
     {},
-    /^Cannot choose a model: no provider is configured; do one of these:\n {2}1\. Flags/,
+    /^Cannot choose a model: no provider is configured; do one of these:\n {2}1\. Connect/,
   ],
   ["a key alone", { env: KEYS }, /no provider is configured/],
   [
@@ -370,7 +370,7 @@ const MISSING: readonly (readonly [string, Setup, RegExp])[] = [
   [
     "profiles of which none is active",
     { profiles: { profiles: WORK.profiles }, global: { model: "g" }, env: KEYS },
-    /no provider profile is active; pass --model PROFILE\/MODEL with one of the profiles "work", "other"$/,
+    /no provider profile is active; run alisio connect, or pass --model PROFILE\/MODEL with one of the profiles "work", "other"$/,
   ],
   [
     "a profile of a plugin that is not loaded",

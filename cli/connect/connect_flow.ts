@@ -1,0 +1,447 @@
+import type { ModelInfo, ProviderAuthMethod, ProviderRegistration } from "@alisio/sdk";
+import { nearestName } from "../../core/config/nearest_name.ts";
+import { quoted } from "../../core/config/quoted.ts";
+import { AlisioError } from "../../core/errors.ts";
+import { visibleName } from "../../core/process/visible_text.ts";
+import type { ConnectDesk, ConnectDraft, OfferedModels } from "../../core/provider/connect_desk.ts";
+import {
+  cleanValue,
+  flawOfValue,
+  type FormField,
+  type FormValues,
+  isOpenRoad,
+  proposeProfile,
+} from "../../core/provider/connect_form.ts";
+import { findLocalServers, type LocalServer } from "../../core/provider/local_servers.ts";
+import { flawOfProfileId, type NewSession } from "../../core/provider/saved_profiles.ts";
+import { type ConnectAsker, formatStep } from "./asker.ts";
+
+/** What flags say of the provider that is connected. */
+export interface ConnectRequest {
+  /** Id of the kind of provider. */
+  readonly provider?: string;
+  /** Name of the profile. */
+  readonly profile?: string;
+  /** Id of the model. */
+  readonly model?: string;
+  /** Id of the way to sign in. */
+  readonly signIn?: string;
+  /** Values of fields, as they were given. */
+  readonly values: FormValues;
+  /** Tokens. */
+  readonly contextWindow?: number;
+}
+
+/** What a flow works with. */
+export interface ConnectFlowPorts {
+  readonly desk: ConnectDesk;
+  /** Asks what the request leaves open; null where nobody can answer. */
+  readonly asker: ConnectAsker | null;
+  /** Tells what goes on. */
+  readonly say: (text: string) => void;
+  /** Whether the browser is on this machine, as far as anyone can tell. */
+  readonly hasBrowser: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** A profile that was saved. */
+export interface Connected {
+  readonly profile: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly baseURL?: string;
+}
+
+/**
+ * Connects a provider: what flags leave open is asked for, in the order of the form, and the profile
+ * is saved at the very end.
+ *
+ * @param ports What it works with.
+ * @param request What flags say.
+ * @throws {AlisioError} `usage` if something is wrong or missing that nobody can be asked for,
+ * `sign_in_failed`, or if a file cannot be written.
+ */
+export async function connectProvider(
+  ports: ConnectFlowPorts,
+  request: ConnectRequest,
+): Promise<Connected> {
+  return await new ConnectFlow(ports, request).run();
+}
+
+class ConnectFlow {
+  readonly #ports: ConnectFlowPorts;
+  readonly #request: ConnectRequest;
+
+  constructor(ports: ConnectFlowPorts, request: ConnectRequest) {
+    this.#ports = ports;
+    this.#request = request;
+  }
+
+  async run(): Promise<Connected> {
+    const { desk } = this.#ports;
+    const { kind, server } = await this.#chooseKind();
+    const method = await this.#chooseMethod(kind);
+    const session = method === null ? undefined : await this.#signIn(method);
+    const { fields, values: saved } = await desk.form(kind, this.#request.profile);
+    const given = this.#given(kind, fields, server);
+    const values = await this.#fill(fields, { ...saved, ...given }, session !== undefined);
+    const draft: ConnectDraft = {
+      kind,
+      values,
+      profile: await this.#profileName(kind, values),
+      ...(session === undefined ? {} : { session }),
+    };
+    return await this.#finish(draft);
+  }
+
+  async #chooseKind(): Promise<
+    { readonly kind: ProviderRegistration; readonly server?: LocalServer }
+  > {
+    const { desk, asker, signal } = this.#ports;
+    const kinds = await desk.kinds();
+    const { provider } = this.#request;
+    if (provider !== undefined) return { kind: namedKind(provider, kinds) };
+    const [first] = kinds;
+    const isPlain = asker === null || this.#request.values["baseURL"] !== undefined;
+    if (isPlain) {
+      if (first !== undefined && this.#request.values["baseURL"] !== undefined) {
+        return { kind: first };
+      }
+      throw new AlisioError(
+        "usage",
+        `Name the provider: alisio connect <provider>, one of ${listed(kinds)}`,
+      );
+    }
+    const servers = await findLocalServers({ signal });
+    const chosen = await asker.choose("Which provider?", [
+      ...servers.map(({ name, baseURL, models }) => ({
+        label: `${name} on this machine`,
+        description: `${baseURL}, ${models.length} ${models.length === 1 ? "model" : "models"}`,
+      })),
+      ...kinds.map(({ name, description }) => ({
+        label: name,
+        ...(description === undefined ? {} : { description }),
+      })),
+    ]);
+    const index = Number(chosen);
+    const server = servers[index];
+    const kind = server === undefined ? kinds[index - servers.length] : first;
+    if (kind === undefined) throw new AlisioError("usage", "No provider can be connected");
+    return { kind, ...(server === undefined ? {} : { server }) };
+  }
+
+  /** Null for a key, or nothing at all. */
+  async #chooseMethod(kind: ProviderRegistration): Promise<ProviderAuthMethod | null> {
+    const { asker } = this.#ports;
+    const methods = kind.auth ?? [];
+    const { signIn } = this.#request;
+    if (signIn !== undefined) {
+      const named = methods.find(({ id }) => id === signIn);
+      if (named !== undefined) return named;
+      const ids = methods.map(({ id }) => `"${id}"`).join(", ");
+      throw new AlisioError(
+        "usage",
+        `Provider ${quoted(kind.id)} has no sign-in ${quoted(signIn)}: ${
+          ids === "" ? "it takes no accounts" : `there are ${ids}`
+        }`,
+      );
+    }
+    const takesKey = kind.fields.some(({ secret }) => secret === true) ||
+      kind.defaultApiKeyEnv !== undefined;
+    if (methods.length === 0) return null;
+    if (asker === null) return takesKey ? null : methods[0] ?? null;
+    if (methods.length === 1 && !takesKey) return methods[0] ?? null;
+    const chosen = await asker.choose("How do you sign in?", [
+      ...methods.map(({ label, description }) => ({
+        label,
+        ...(description === undefined ? {} : { description }),
+      })),
+      ...takesKey ? [{ label: "With a key" }] : [],
+    ]);
+    return methods[Number(chosen)] ?? null;
+  }
+
+  async #signIn(method: ProviderAuthMethod): Promise<NewSession> {
+    const { desk, asker, say, hasBrowser, signal } = this.#ports;
+    if (method.unofficial === true) await this.#confirmUnofficial(method);
+    return await desk.signIn(method, {
+      show: (step) => {
+        for (const line of formatStep(step)) {
+          if ("text" in line) say(line.text);
+          else if (asker === null) say(line.link);
+          else asker.link(line.link);
+        }
+      },
+      ...(asker === null ? {} : { prompt: (request, ended) => asker.prompt(request, ended) }),
+      hasBrowser,
+      signal,
+    });
+  }
+
+  async #confirmUnofficial({ label }: ProviderAuthMethod): Promise<void> {
+    const { asker, say } = this.#ports;
+    const warning = `The service has not authorised the sign-in "${visibleName(label)}": it may ` +
+      "stop working at any time, and the service may close the account";
+    say(`Warning: ${warning}`);
+    // In a script, whoever names the method has decided.
+    if (asker === null || await asker.confirm("Sign in all the same?")) return;
+    throw new AlisioError("sign_in_failed", "Cannot sign in: it was not confirmed");
+  }
+
+  /** What flags and a server that was found say, checked. */
+  #given(
+    kind: ProviderRegistration,
+    fields: readonly FormField[],
+    server: LocalServer | undefined,
+  ): FormValues {
+    const values = {
+      ...(server === undefined ? {} : { baseURL: server.baseURL }),
+      ...this.#request.values,
+    };
+    return Object.fromEntries(
+      Object.entries(values).map(([name, text]) => {
+        const field = fields.find((each) => each.name === name);
+        if (field === undefined) {
+          const nearest = nearestName(name, fields.map((each) => each.name));
+          const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+          throw new AlisioError(
+            "usage",
+            `Provider ${quoted(kind.id)} has no field ${quoted(name)}${hint}`,
+          );
+        }
+        const value = cleanValue(field, text);
+        const flaw = flawOfValue(field, value);
+        if (flaw === null) return [name, value];
+        throw new AlisioError("usage", `${field.label} ${flaw}`);
+      }),
+    );
+  }
+
+  async #fill(
+    fields: readonly FormField[],
+    start: FormValues,
+    isSignedIn: boolean,
+  ): Promise<FormValues> {
+    const { asker, say } = this.#ports;
+    const given = this.#request.values;
+    const values: Record<string, string> = { ...start };
+    const open = fields.filter(({ name, kind }) =>
+      given[name] === undefined && !(isSignedIn && (kind === "secret" || kind === "variable"))
+    );
+    const first = open.filter(isAskedFirst);
+    const further = open.filter((field) => !isAskedFirst(field));
+    if (asker === null) assertFilled(first, values);
+    else {
+      await this.#askFirst(asker, first, values);
+      if (!isSignedIn && further.length > 0) await askFurther(asker, further, values);
+    }
+    if ((values["apiKey"] ?? "") !== "" && isOpenRoad(values["baseURL"] ?? "")) {
+      say("Warning: the address is not https, so the key can be read on its way");
+    }
+    return values;
+  }
+
+  async #askFirst(
+    asker: ConnectAsker,
+    fields: readonly FormField[],
+    values: Record<string, string>,
+  ): Promise<void> {
+    for (const field of fields) {
+      const value = values[field.name] ?? "";
+      // One of the two is enough.
+      if (field.kind === "variable" && (values["apiKey"] ?? "") !== "") continue;
+      const draft = field.kind === "address" && value === "" ? field.default ?? "" : value;
+      const filled = await asker.fill(field, draft, hintOf(field));
+      values[field.name] = filled;
+      if (field.kind === "variable" && filled !== "" && !this.#ports.desk.isSet(filled)) {
+        asker.say(`The variable ${filled} is not set at the moment`);
+      }
+    }
+  }
+
+  async #profileName(kind: ProviderRegistration, values: FormValues): Promise<string> {
+    const { profile } = this.#request;
+    const { profiles } = await this.#ports.desk.profiles();
+    const name = profile ?? proposeProfile(kind.id, values, profiles);
+    const flaw = flawOfProfileId(name);
+    if (flaw !== null) throw new AlisioError("usage", `The name of a profile ${flaw}`);
+    const before = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+    if (before === undefined || before.provider === kind.id) return name;
+    throw new AlisioError(
+      "usage",
+      `Profile ${quoted(name)} is of provider ${quoted(before.provider)}; choose another name ` +
+        "with --profile, or remove it first",
+    );
+  }
+
+  async #finish(draft: ConnectDraft): Promise<Connected> {
+    const { desk, say, signal } = this.#ports;
+    const active = await desk.active();
+    const kept = draft.session !== undefined && active?.profile === draft.profile
+      ? active.model
+      : undefined;
+    say("Asking the server for its models…");
+    const offered = await this.#models(draft, signal);
+    if (offered.status === "unknown") say(`Its models are not known: ${offered.why}`);
+    const final = offered.status === "listed" ? offered.draft : draft;
+    const models = offered.status === "listed" ? offered.models : [];
+    const model = this.#request.model ?? kept ?? await this.#chooseModel(models);
+    if (models.length > 0 && !models.some(({ id }) => id === model)) {
+      say(`The server does not list ${quoted(model)}; it is used all the same`);
+    }
+    const window = await this.#window(models.find(({ id }) => id === model), kept === model);
+    await desk.save(final, {
+      model,
+      ...(window === undefined ? {} : { contextWindow: window }),
+    });
+    const { baseURL } = final.values;
+    return {
+      profile: final.profile,
+      provider: final.kind.id,
+      model,
+      ...(baseURL === undefined ? {} : { baseURL }),
+    };
+  }
+
+  async #models(draft: ConnectDraft, signal: AbortSignal): Promise<OfferedModels> {
+    try {
+      return await this.#ports.desk.models(draft, signal);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw new AlisioError("usage", error.message, { cause: error });
+    }
+  }
+
+  async #chooseModel(models: readonly ModelInfo[]): Promise<string> {
+    const { asker } = this.#ports;
+    const [only] = models;
+    if (asker === null) {
+      if (only !== undefined && models.length === 1) return only.id;
+      const names = models.slice(0, 10).map(({ id }) => quoted(id)).join(", ");
+      throw new AlisioError(
+        "usage",
+        `Name the model with --model${names === "" ? "" : `; the server offers ${names}`}`,
+      );
+    }
+    if (models.length === 0) return await asker.fill(MODEL_FIELD, "");
+    const chosen = await asker.choose(
+      "Which model?",
+      models.map(({ id, name, contextWindow }) => ({
+        label: id,
+        ...(name === undefined && contextWindow === undefined
+          ? {}
+          : { description: describeModel(name, contextWindow) }),
+      })),
+      { other: "=NAME for another one" },
+    );
+    return typeof chosen === "string" ? chosen : models[chosen]?.id ?? "";
+  }
+
+  /** Tokens that the person states; the server's own word needs no copy. */
+  async #window(model: ModelInfo | undefined, isKept: boolean): Promise<number | undefined> {
+    const { contextWindow } = this.#request;
+    if (contextWindow !== undefined) return contextWindow;
+    const { asker } = this.#ports;
+    if (asker === null || isKept || model?.contextWindow !== undefined) return undefined;
+    for (;;) {
+      const text = await asker.fill(WINDOW_FIELD, "", "Leave it empty if you do not know");
+      if (text === "") return undefined;
+      const tokens = parseTokens(text);
+      if (tokens !== null) return tokens;
+      asker.say("Write a number of tokens, such as 128000 or 128k");
+    }
+  }
+}
+
+function isAskedFirst({ kind, required }: FormField): boolean {
+  return required || kind === "address" || kind === "secret" || kind === "variable";
+}
+
+function assertFilled(fields: readonly FormField[], values: FormValues): void {
+  const empty = fields.find(({ name, required }) => required && (values[name] ?? "") === "");
+  if (empty === undefined) return;
+  throw new AlisioError("usage", `${empty.label} must be given: --set ${empty.name}=VALUE`);
+}
+
+async function askFurther(
+  asker: ConnectAsker,
+  fields: readonly FormField[],
+  values: Record<string, string>,
+): Promise<void> {
+  const labels = fields.map(({ label }) => label).join(", ");
+  if (!await asker.confirm(`Change ${labels}?`)) return;
+  for (const field of fields) {
+    values[field.name] = await asker.fill(field, values[field.name] ?? field.default ?? "");
+  }
+}
+
+const MODEL_FIELD: FormField = {
+  name: "model",
+  label: "Model",
+  kind: "text",
+  required: true,
+  options: [],
+};
+
+const WINDOW_FIELD: FormField = {
+  name: "contextWindow",
+  label: "Context window in tokens",
+  kind: "text",
+  required: false,
+  options: [],
+};
+
+/** More tokens than any model holds count as unknown. */
+const MAX_TOKENS = 2_000_000;
+
+/**
+ * A number of tokens as people write it.
+ *
+ * @param text Such as `128000`, `128k` or `1m`.
+ * @returns Null if it is none.
+ */
+export function parseTokens(text: string): number | null {
+  const found = /^(?<number>\d{1,9}(?:\.\d{1,3})?)\s*(?<unit>[km]?)$/i.exec(
+    text.trim().replace(/[_,'](?=\d{3})/g, ""),
+  );
+  if (found === null) return null;
+  const { number = "", unit = "" } = found.groups ?? {};
+  const factor = { "": 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase()] ?? 1;
+  const tokens = Math.round(Number(number) * factor);
+  return tokens > 0 && tokens <= MAX_TOKENS ? tokens : null;
+}
+
+function describeModel(name: string | undefined, contextWindow: number | undefined): string {
+  const window = contextWindow === undefined ? [] : [`${contextWindow} tokens`];
+  return [...name === undefined ? [] : [name], ...window].join(", ");
+}
+
+function hintOf({ kind, required, default: usual }: FormField): string | undefined {
+  if (required) return undefined;
+  if (kind === "secret") return "Leave it empty to name a variable, or if none is needed";
+  if (kind === "variable") {
+    return usual === undefined
+      ? "Leave it empty if no key is needed"
+      : `Leave it empty for ${usual}, or if no key is needed`;
+  }
+  return undefined;
+}
+
+function namedKind(
+  provider: string,
+  kinds: readonly ProviderRegistration[],
+): ProviderRegistration {
+  const kind = kinds.find(({ id }) => id === provider);
+  if (kind !== undefined) return kind;
+  const nearest = nearestName(provider, kinds.map(({ id }) => id));
+  const hint = nearest === undefined ? "" : `; did you mean "${nearest}"?`;
+  throw new AlisioError(
+    "usage",
+    `There is no provider ${quoted(provider)}${hint}; there are ${listed(kinds)}, and more with ` +
+      "plugins",
+  );
+}
+
+function listed(kinds: readonly ProviderRegistration[]): string {
+  return kinds.map(({ id }) => `"${id}"`).join(", ");
+}
