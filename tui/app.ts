@@ -1,7 +1,7 @@
 import { VERSION } from "../core/version.ts";
 import { configHome, userHome } from "../core/config/directories.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
-import { visibleLines, visibleName } from "../core/process/visible_text.ts";
+import { visibleName } from "../core/process/visible_text.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
 import { shortenPath } from "../core/startup/startup_sections.ts";
 import type { Application } from "../core/application.ts";
@@ -22,7 +22,6 @@ import type { Panel } from "./panels/panel.ts";
 import { PanelStack } from "./panels/panel_stack.ts";
 import { createQuestions } from "./questions/create_questions.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
-import { PlainTranscript } from "./screen/plain_transcript.ts";
 import { RunState } from "./screen/run_state.ts";
 import { ScreenRoot } from "./screen/screen_root.ts";
 import { ScreenTerminal } from "./screen/screen_terminal.ts";
@@ -33,6 +32,7 @@ import { openTheme } from "./theme/open_theme.ts";
 import { terminalLook } from "./theme/terminal_look.ts";
 import type { Theme } from "./theme/theme.ts";
 import type { Transcript } from "./transcript/transcript.ts";
+import { TranscriptView } from "./transcript/transcript_view.ts";
 
 /** What stays on the terminal after the screen was left. */
 const MAX_PRINTED_ROWS = 2_000;
@@ -84,12 +84,14 @@ export class App implements Stage {
       rows: () => this.#root.panelRows(),
       redraw: () => this.redraw(),
     });
-    this.#transcript = new PlainTranscript({
+    this.#transcript = new TranscriptView({
       theme: () => this.theme,
       redraw: () => this.redraw(),
       paddingX: () => PADDING_X,
       env: ports.env,
       cwd: ports.cwd,
+      result: (sessionId, callId) =>
+        this.#conversation.application?.store.call(sessionId, callId)?.content,
     });
     this.#editor = createPromptEditor({
       stage: this,
@@ -355,8 +357,9 @@ export class App implements Stage {
 
   #report(error: unknown): void {
     if (this.#ports.signal.aborted) return;
-    if (error instanceof RunCancelledError) return this.say("Stopped", "warning");
-    this.say(visibleLines(errorMessage(error)), "error");
+    if (error instanceof RunCancelledError) return;
+    // The conversation shows how a run ended.
+    if (!(error instanceof RunFailedError)) this.say(errorMessage(error), "error");
     const isOver = error instanceof RunFailedError
       ? !error.isResumable
       : !(error instanceof AlisioError);

@@ -1,0 +1,209 @@
+import { truncateToWidth } from "@earendil-works/pi-tui/dist/utils.js";
+import { boundText } from "../../core/text/bound_text.ts";
+import { Highlighter } from "../markdown/highlighter.ts";
+import { MarkdownBody } from "../markdown/markdown_body.ts";
+import { MarkdownParser } from "../markdown/markdown_parser.ts";
+import { paintLine } from "../text/paint.ts";
+import type { Line } from "../text/span.ts";
+import type { Theme } from "../theme/theme.ts";
+import { type AnswerEntry, type Entry, isLive } from "./entry.ts";
+import { behindGutter, type EntryLook, type EntryRows, innerLook } from "./entry_look.ts";
+import { copyHint, noticeRows, promptRows, thoughtRows } from "./entry_rows.ts";
+import { toolRows } from "./tool_rows.ts";
+
+/** What entries are painted with. */
+export interface PainterPorts {
+  /** The colours; asked for at each painting. */
+  readonly theme: () => Theme;
+  /** The directory that paths are shown in relation to. */
+  readonly cwd: string;
+  /** Milliseconds of a clock that only goes on. */
+  readonly now: () => number;
+  /** Called when something that was painted looks otherwise now. */
+  readonly onChanged: () => void;
+}
+
+/** An entry as it is on the screen. */
+export interface PaintedEntry {
+  /** Its rows, coloured. */
+  readonly rows: readonly string[];
+  /** Rows, counted from 0, that open or close it. */
+  readonly toggles: readonly number[];
+}
+
+interface Kept extends PaintedEntry {
+  readonly entry: Entry;
+  readonly isExpanded: boolean;
+  readonly fromPart: number;
+}
+
+/** Entries whose rows are kept; older ones are painted again when somebody scrolls there. */
+const MAX_KEPT = 240;
+const MAX_ANSWER_CHARS = 400_000;
+
+/** Paints entries, and keeps the rows of those that were painted last. */
+export class EntryPainter {
+  readonly #ports: PainterPorts;
+  readonly #highlighter: Highlighter;
+  readonly #parser: MarkdownParser;
+  readonly #kept = new Map<number, Kept>();
+  readonly #bodies = new Map<number, MarkdownBody<string>>();
+  #width = 0;
+
+  /** @param ports What entries are painted with. */
+  constructor(ports: PainterPorts) {
+    this.#ports = ports;
+    const changed = () => {
+      this.invalidate();
+      ports.onChanged();
+    };
+    this.#highlighter = new Highlighter(changed);
+    this.#parser = new MarkdownParser(changed);
+  }
+
+  /**
+   * Paints an entry, or finds how it was painted.
+   *
+   * @param entry The entry.
+   * @param options Columns, whether it is open, and how many parts of an answer are elsewhere.
+   */
+  paint(
+    entry: Entry,
+    { width, isExpanded, fromPart = 0 }: {
+      readonly width: number;
+      readonly isExpanded: boolean;
+      readonly fromPart?: number;
+    },
+  ): PaintedEntry {
+    if (width !== this.#width) this.#kept.clear();
+    this.#width = width;
+    const kept = this.#kept.get(entry.id);
+    if (
+      kept !== undefined && kept.entry === entry && kept.isExpanded === isExpanded &&
+      kept.fromPart === fromPart && !moves(entry)
+    ) return kept;
+    const painted = this.#paint(entry, this.#look(width, isExpanded), fromPart);
+    this.#keep({ ...painted, entry, isExpanded, fromPart });
+    return painted;
+  }
+
+  /**
+   * The parts of an answer that will never change, painted.
+   *
+   * @param entry The answer.
+   * @param options Columns, and how many parts are elsewhere already.
+   */
+  finishedParts(
+    entry: AnswerEntry,
+    { width, fromPart }: { readonly width: number; readonly fromPart: number },
+  ): { readonly rows: readonly string[]; readonly parts: number } {
+    const look = this.#look(width, false);
+    this.#width = width;
+    const body = this.#bodyOf(entry);
+    const rows = body.closedRows(look, innerLook(look).width, fromPart);
+    return { rows, parts: body.closedParts };
+  }
+
+  /** Has everything painted anew. */
+  invalidate(): void {
+    this.#kept.clear();
+    for (const body of this.#bodies.values()) body.invalidate();
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#kept.clear();
+    this.#bodies.clear();
+  }
+
+  /** Settles when everything that is loaded for the sake of looks is there. */
+  async loaded(): Promise<void> {
+    await Promise.all([this.#highlighter, this.#parser].map((each) => each.loaded()));
+  }
+
+  /** Says that Markdown is about to come. */
+  prepare(): void {
+    this.#parser.load();
+  }
+
+  #look(width: number, isExpanded: boolean): EntryLook {
+    return {
+      theme: this.#ports.theme(),
+      highlighter: this.#highlighter,
+      parser: this.#parser,
+      cwd: this.#ports.cwd,
+      now: this.#ports.now(),
+      width,
+      isExpanded,
+    };
+  }
+
+  #paint(entry: Entry, look: EntryLook, fromPart: number): PaintedEntry {
+    switch (entry.kind) {
+      case "answer":
+        return { rows: this.#answerRows(entry, look, fromPart), toggles: [] };
+      case "prompt":
+        return painted(promptRows(entry, look), look);
+      case "thought":
+        return painted(thoughtRows(entry, look), look);
+      case "tool":
+        return painted(toolRows(entry, look), look);
+      case "notice":
+        return painted(noticeRows(entry, look), look);
+      case "lines":
+        return {
+          rows: entry.lines.map((line) => truncateToWidth(line, look.width, "")),
+          toggles: [],
+        };
+      default:
+        return entry satisfies never;
+    }
+  }
+
+  #answerRows(entry: AnswerEntry, look: EntryLook, fromPart: number): readonly string[] {
+    const body = this.#bodyOf(entry);
+    const rows = body.rows(look, innerLook(look).width, fromPart);
+    if (!entry.isFinal || rows.length === 0) return rows;
+    return [...rows, paintLine(look.theme, copyHint(look), look.width)];
+  }
+
+  #bodyOf(entry: AnswerEntry): MarkdownBody<string> {
+    const body = this.#bodies.get(entry.id) ?? new MarkdownBody((line) => this.#paintInner(line));
+    this.#bodies.set(entry.id, body);
+    const isLong = entry.text.length > MAX_ANSWER_CHARS;
+    body.update(isLong ? boundedStart(entry.text) : entry.text);
+    if (!entry.isLive) body.complete();
+    return body;
+  }
+
+  #paintInner(line: Line): string {
+    const [row = []] = behindGutter([line], this.#width);
+    return paintLine(this.#ports.theme(), row, this.#width);
+  }
+
+  #keep(kept: Kept): void {
+    const { id } = kept.entry;
+    this.#kept.delete(id);
+    this.#kept.set(id, kept);
+    if (this.#kept.size <= MAX_KEPT) return;
+    const [oldest] = this.#kept.keys();
+    if (oldest === undefined) return;
+    this.#kept.delete(oldest);
+    this.#bodies.delete(oldest);
+  }
+}
+
+function painted({ rows, toggles }: EntryRows, { theme, width }: EntryLook): PaintedEntry {
+  return { rows: rows.map((row) => paintLine(theme, row, width)), toggles };
+}
+
+/** Whether it looks otherwise a moment later, although nothing happened to it. */
+function moves(entry: Entry): boolean {
+  return entry.kind === "tool" && isLive(entry);
+}
+
+/** The start never changes while an answer grows, so that what is laid out stays. */
+function boundedStart(text: string): string {
+  return boundText(text.slice(0, MAX_ANSWER_CHARS), MAX_ANSWER_CHARS).text +
+    "\n\n[the rest of this answer is not shown; /copy has all of it]";
+}

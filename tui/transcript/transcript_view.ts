@@ -1,0 +1,402 @@
+import type { KnownRunEvent, RunEvent } from "@alisio/sdk";
+import type { StoredMessage } from "../../core/session/stored_message.ts";
+import type { NoticeKind } from "../stage.ts";
+import { type Entry, type EntryChange, isLive } from "./entry.ts";
+import { EntryList } from "./entry_list.ts";
+import { EntryPainter, type PaintedEntry } from "./entry_painter.ts";
+import { entriesOfMessages } from "./load_messages.ts";
+import {
+  addEntry,
+  EMPTY_STATE,
+  forgetBefore,
+  reduceEvent,
+  type Step,
+  type TranscriptState,
+} from "./reduce_event.ts";
+import type { Transcript, TranscriptPorts } from "./transcript.ts";
+
+/** How often what runs is drawn again. */
+const FRAME_MS = 120;
+
+/** A row of the screen, and what it belongs to. */
+interface DrawnRow {
+  readonly text: string;
+  readonly id: number;
+  readonly isToggle: boolean;
+}
+
+/** Where the first row of the screen stands: a row of an entry. */
+interface Anchor {
+  readonly id: number;
+  readonly row: number;
+}
+
+/** Rows of an entry, the empty one before it included. */
+interface EntryBox extends PaintedEntry {
+  readonly entry: Entry;
+}
+
+/**
+ * The conversation on the screen. Only what is shown is laid out: a frame walks from the last entry
+ * up, or from the entry where the person reads down, until the screen is full.
+ */
+export class TranscriptView implements Transcript {
+  readonly #ports: TranscriptPorts;
+  readonly #painter: EntryPainter;
+  readonly #entries = new EntryList();
+  readonly #expanded = new Set<number>();
+  #state: TranscriptState = EMPTY_STATE;
+  /** Where the person reads; undefined follows the end. */
+  #anchor: Anchor | undefined;
+  #drawn: readonly DrawnRow[] = [];
+  #size = { width: 80, height: 24 };
+  #lastAnswer: string | undefined;
+  #isRunning = false;
+  readonly #live = new Set<number>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  /** The last entry that was taken away; what follows it is set apart from it. */
+  #taken: Entry | undefined;
+  /** Parts of the first entry that were taken away already. */
+  #takenParts = 0;
+
+  /** @param ports What it is drawn with. */
+  constructor(ports: TranscriptPorts) {
+    this.#ports = ports;
+    this.#painter = new EntryPainter({
+      theme: ports.theme,
+      cwd: ports.cwd,
+      now: () => performance.now(),
+      onChanged: ports.redraw,
+    });
+  }
+
+  get isAtEnd(): boolean {
+    return this.#anchor === undefined;
+  }
+
+  observe(event: RunEvent): void {
+    const known = event as KnownRunEvent;
+    if (known.type === "run_started") this.#isRunning = true;
+    const content = known.type === "tool_completed"
+      ? this.#ports.result?.(event.sessionId, known.data.id)
+      : undefined;
+    const facts = { now: performance.now(), ...(content === undefined ? {} : { content }) };
+    this.#take(reduceEvent(this.#state, event, facts));
+    if (ENDS_RUN.has(event.type)) this.#isRunning = false;
+    if (known.type === "run_completed" && known.data.text !== "") {
+      this.#lastAnswer = known.data.text;
+    }
+  }
+
+  addPrompt(text: string): void {
+    this.#painter.prepare();
+    this.#add((id) => ({ kind: "prompt", id, text, images: [] }));
+  }
+
+  addNotice(text: string, tone: NoticeKind): void {
+    this.#add((id) => ({ kind: "notice", id, tone, text }));
+  }
+
+  addMarkdown(text: string): void {
+    this.#add((id) => ({
+      kind: "answer",
+      id,
+      text,
+      isLive: false,
+      isFinal: false,
+      isOwn: true,
+    }));
+  }
+
+  addLines(lines: readonly string[]): void {
+    this.#add((id) => ({ kind: "lines", id, lines }));
+  }
+
+  load(messages: readonly StoredMessage[]): void {
+    this.#painter.prepare();
+    const entries = entriesOfMessages(messages, this.#state.nextId);
+    this.#entries.append(entries);
+    this.#state = { ...this.#state, nextId: this.#state.nextId + entries.length, tail: [] };
+    const answer = entries.findLast((entry) => entry.kind === "answer");
+    if (answer?.kind === "answer") this.#lastAnswer = answer.text;
+    this.#ports.redraw();
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#painter.clear();
+    this.#expanded.clear();
+    this.#live.clear();
+    this.#state = { ...EMPTY_STATE, nextId: this.#state.nextId };
+    this.#anchor = undefined;
+    this.#drawn = [];
+    this.#lastAnswer = undefined;
+    this.#taken = undefined;
+    this.#takenParts = 0;
+    this.#keepTime();
+    this.#ports.redraw();
+  }
+
+  render(width: number, height: number): readonly string[] {
+    this.#size = { width: Math.max(1, width), height: Math.max(0, height) };
+    const rows = this.#anchor === undefined ? undefined : this.#rowsFrom(this.#anchor);
+    if (rows === undefined || rows.length < this.#size.height) {
+      // Below the last row there is nothing to read.
+      this.#anchor = undefined;
+      this.#drawn = this.#lastRows();
+    } else {
+      this.#drawn = rows;
+    }
+    return this.#drawn.map(({ text }) => text);
+  }
+
+  scrollBy(rows: number): void {
+    const start = this.#anchor ?? this.#endAnchor();
+    if (start === undefined || rows === 0) return;
+    const anchor = this.#moved(start, rows);
+    const isEnd = this.#rowsFrom(anchor).length <= this.#size.height && !this.#hasMore(anchor);
+    this.#anchor = isEnd ? undefined : anchor;
+    this.#ports.redraw();
+  }
+
+  scrollToStart(): void {
+    const first = this.#entries.at(0);
+    this.#anchor = first === undefined ? undefined : { id: first.id, row: 0 };
+    this.#ports.redraw();
+  }
+
+  scrollToEnd(): void {
+    this.#anchor = undefined;
+    this.#ports.redraw();
+  }
+
+  takeFinished(width: number): readonly string[] {
+    this.#size = { ...this.#size, width: Math.max(1, width) };
+    const rows: string[] = [];
+    let count = 0;
+    for (; count < this.#entries.length; count++) {
+      const entry = this.#entries.at(count);
+      if (entry === undefined || !this.#isFinished(entry, count)) break;
+      rows.push(...this.#box(count).rows);
+      this.#forget(entry);
+    }
+    this.#entries.dropFirst(count);
+    const next = this.#entries.at(0);
+    this.#state = forgetBefore(this.#state, next?.id ?? this.#state.nextId);
+    if (next?.kind === "answer") rows.push(...this.#takeParts(next));
+    return rows;
+  }
+
+  toggleAt(row: number): boolean {
+    const drawn = this.#drawn[row];
+    if (drawn?.isToggle !== true) return false;
+    this.#toggle(drawn.id);
+    return true;
+  }
+
+  toggleLast(): boolean {
+    const row = this.#drawn.findLast(({ isToggle }) => isToggle);
+    if (row === undefined) return false;
+    this.#toggle(row.id);
+    return true;
+  }
+
+  lastAnswer(): string | undefined {
+    return this.#lastAnswer;
+  }
+
+  invalidate(): void {
+    this.#painter.invalidate();
+  }
+
+  /** Settles when what is loaded for the sake of looks is there, such as the grammar of a language. */
+  loaded(): Promise<void> {
+    return this.#painter.loaded();
+  }
+
+  #add(create: (id: number) => Entry): void {
+    this.#take(addEntry(this.#state, create));
+  }
+
+  #take({ state, changes }: Step): void {
+    this.#state = state;
+    for (const change of changes) {
+      this.#entries.apply(change);
+      this.#noteLive(change);
+    }
+    if (changes.length === 0) return;
+    this.#keepTime();
+    this.#ports.redraw();
+  }
+
+  #noteLive(change: EntryChange): void {
+    const id = change.type === "remove" ? change.id : change.entry.id;
+    // What streams is drawn when something comes; only what runs in silence needs a clock.
+    const moves = change.type !== "remove" && change.entry.kind === "tool" && isLive(change.entry);
+    if (moves) this.#live.add(id);
+    else this.#live.delete(id);
+    if (change.type !== "remove" && change.entry.kind === "answer" && change.entry.isOwn !== true) {
+      this.#lastAnswer = change.entry.text;
+    }
+  }
+
+  /** One timer, and only while something runs. */
+  #keepTime(): void {
+    if (this.#live.size > 0 && this.#timer === undefined) {
+      const timer = setInterval(this.#ports.redraw, FRAME_MS);
+      Deno.unrefTimer(timer);
+      this.#timer = timer;
+    } else if (this.#live.size === 0 && this.#timer !== undefined) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  /** The last rows of the conversation. */
+  #lastRows(): readonly DrawnRow[] {
+    const { height } = this.#size;
+    const boxes: EntryBox[] = [];
+    let count = 0;
+    for (let index = this.#entries.length - 1; index >= 0 && count < height; index--) {
+      const box = this.#box(index);
+      boxes.unshift(box);
+      count += box.rows.length;
+    }
+    return drawnRows(boxes, Math.max(0, count - height), height);
+  }
+
+  /** The rows from a place on, as many as the screen has. */
+  #rowsFrom(anchor: Anchor): readonly DrawnRow[] {
+    const { height } = this.#size;
+    const boxes: EntryBox[] = [];
+    let count = -anchor.row;
+    for (
+      let index = this.#entries.indexOf(anchor.id);
+      index < this.#entries.length && count < height;
+      index++
+    ) {
+      const box = this.#box(index);
+      boxes.push(box);
+      count += box.rows.length;
+    }
+    return drawnRows(boxes, anchor.row, height);
+  }
+
+  /** Whether a row stands below those that are shown from a place on. */
+  #hasMore(anchor: Anchor): boolean {
+    const { height } = this.#size;
+    let count = -anchor.row;
+    for (let index = this.#entries.indexOf(anchor.id); index < this.#entries.length; index++) {
+      count += this.#box(index).rows.length;
+      if (count > height) return true;
+    }
+    return false;
+  }
+
+  /** Where the first row of the screen stands while the end is followed. */
+  #endAnchor(): Anchor | undefined {
+    let left = this.#size.height;
+    for (let index = this.#entries.length - 1; index >= 0; index--) {
+      const { entry, rows } = this.#box(index);
+      if (rows.length >= left) return { id: entry.id, row: rows.length - left };
+      left -= rows.length;
+    }
+    const first = this.#entries.at(0);
+    return first === undefined ? undefined : { id: first.id, row: 0 };
+  }
+
+  #moved(anchor: Anchor, by: number): Anchor {
+    let index = this.#entries.indexOf(anchor.id);
+    let row = anchor.row + by;
+    while (row < 0 && index > 0) {
+      index -= 1;
+      row += this.#box(index).rows.length;
+    }
+    while (index < this.#entries.length - 1 && row >= this.#box(index).rows.length) {
+      row -= this.#box(index).rows.length;
+      index += 1;
+    }
+    return { id: this.#entries.at(index)?.id ?? anchor.id, row: Math.max(0, row) };
+  }
+
+  #box(index: number): EntryBox {
+    const entry = this.#entries.at(index);
+    if (entry === undefined) throw new RangeError(`Cannot draw entry ${index}: there is none`);
+    const padding = Math.max(0, this.#ports.paddingX());
+    const width = this.#size.width > padding * 2 + 8 ? this.#size.width - padding * 2 : undefined;
+    const painted = this.#painter.paint(entry, {
+      width: width ?? this.#size.width,
+      isExpanded: this.#expanded.has(entry.id),
+      fromPart: index === 0 ? this.#takenParts : 0,
+    });
+    const isOpened = index === 0 && this.#takenParts > 0;
+    const before = index === 0 ? this.#taken : this.#entries.at(index - 1);
+    const hasGap = painted.rows.length > 0 && (isOpened || needsGap(before, entry));
+    const margin = width === undefined || padding === 0 ? "" : " ".repeat(padding);
+    const rows = margin === "" ? painted.rows : painted.rows.map((row) => margin + row);
+    return hasGap
+      ? { entry, rows: ["", ...rows], toggles: painted.toggles.map((row) => row + 1) }
+      : { entry, rows, toggles: painted.toggles };
+  }
+
+  #toggle(id: number): void {
+    if (!this.#expanded.delete(id)) this.#expanded.add(id);
+    this.#ports.redraw();
+  }
+
+  #isFinished(entry: Entry, index: number): boolean {
+    if (isLive(entry)) return false;
+    // What stands last may still be told together with what follows, or turn out to be the answer.
+    const isLast = index === this.#entries.length - 1;
+    return !isLast || !this.#isRunning || (entry.kind !== "tool" && entry.kind !== "answer");
+  }
+
+  #takeParts(entry: Extract<Entry, { kind: "answer" }>): readonly string[] {
+    const padding = Math.max(0, this.#ports.paddingX());
+    const width = this.#size.width > padding * 2 + 8
+      ? this.#size.width - padding * 2
+      : this.#size.width;
+    const fromPart = this.#takenParts;
+    const { rows, parts } = this.#painter.finishedParts(entry, { width, fromPart });
+    if (parts <= fromPart) return [];
+    this.#takenParts = parts;
+    const margin = width === this.#size.width ? "" : " ".repeat(padding);
+    const gap = fromPart > 0 || needsGap(this.#taken, entry) ? [""] : [];
+    return rows.length === 0 ? [] : [...gap, ...rows.map((row) => margin + row)];
+  }
+
+  #forget(entry: Entry): void {
+    this.#expanded.delete(entry.id);
+    this.#live.delete(entry.id);
+    this.#taken = entry;
+    this.#takenParts = 0;
+  }
+}
+
+const ENDS_RUN: ReadonlySet<string> = new Set([
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+  "run_turns_exceeded",
+]);
+
+/** Calls and thoughts stand close together; everything else has an empty row before it. */
+function needsGap(before: Entry | undefined, entry: Entry): boolean {
+  if (before === undefined) return false;
+  const isClose = ({ kind }: Entry) => kind === "tool" || kind === "thought";
+  if (isClose(before) && isClose(entry)) return false;
+  return before.kind !== "notice" || entry.kind !== "notice";
+}
+
+function drawnRows(boxes: readonly EntryBox[], skip: number, height: number): readonly DrawnRow[] {
+  const rows: DrawnRow[] = [];
+  let left = skip;
+  for (const { entry, rows: own, toggles } of boxes) {
+    for (let row = Math.min(left, own.length); row < own.length; row++) {
+      if (rows.length >= height) return rows;
+      rows.push({ text: own[row] ?? "", id: entry.id, isToggle: toggles.includes(row) });
+    }
+    left = Math.max(0, left - own.length);
+  }
+  return rows;
+}
