@@ -1,7 +1,7 @@
 import type { Usage } from "./provider.ts";
 
-/** How a child session is doing. */
-export type ChildSessionStatus =
+/** How a session is doing. */
+export type SessionStatus =
   | "queued"
   | "running"
   | "completed"
@@ -67,7 +67,7 @@ export interface ChildSessionInfo {
   /** What people see. */
   readonly title: string;
   /** How it is doing. */
-  readonly status: ChildSessionStatus;
+  readonly status: SessionStatus;
   /** Its model. */
   readonly model: string;
   /** Its workspace. */
@@ -87,7 +87,7 @@ export interface ChildRunResult {
   /** Its id. */
   readonly id: string;
   /** How it ended; running out of turns is no failure. */
-  readonly status: ChildSessionStatus;
+  readonly status: SessionStatus;
   /** What it answered. */
   readonly text: string;
   /** Tokens of the run. */
@@ -219,5 +219,5 @@ export interface PluginSessions {
    * @param id Its id.
    * @param status How.
    */
-  setStatus(id: string, status: ChildSessionStatus): void;
+  setStatus(id: string, status: SessionStatus): void;
 }

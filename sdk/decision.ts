@@ -26,9 +26,25 @@ export interface DecisionRequest {
   readonly language?: string;
   /** What there is to know, up to 16 KB. */
   readonly state: string;
-  /** 1 to 16 questions by key. */
+  /** 1 to 16 questions by key, `^[a-zA-Z][a-zA-Z0-9_]{0,63}$`. */
   readonly decisions: Readonly<Record<string, DecisionQuestion>>;
 }
+
+/**
+ * Why a provider cannot answer, as the `code` of what it throws; anything else counts as `internal`.
+ *
+ * - `not_ready`: not yet, such as while a model is loaded
+ * - `unavailable`: not at this moment, such as with too many requests
+ * - `timeout`: it took too long
+ * - `invalid_response`: what it is made of answered nonsense
+ * - `internal`: it failed
+ */
+export type DecisionErrorCode =
+  | "not_ready"
+  | "unavailable"
+  | "timeout"
+  | "invalid_response"
+  | "internal";
 
 /** One answer, with a confidence from 0 to 1. */
 export type DecisionAnswer =
@@ -59,6 +75,8 @@ export interface DecisionProvider {
    *
    * @param request The questions.
    * @param options How long it may take.
+   * @returns An answer by the key of each question.
+   * @throws {Error} If it cannot; a {@linkcode DecisionErrorCode} as its `code` says why.
    */
   decide(
     request: DecisionRequest,
@@ -121,6 +139,7 @@ export interface PluginDecisions extends DecisionConsumer {
    * Adds a provider, which the person may choose.
    *
    * @param provider The provider.
+   * @returns Takes it back.
    */
   registerProvider(provider: DecisionProvider): () => void;
   /** Whether a provider is active. */

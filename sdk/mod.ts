@@ -113,9 +113,9 @@ export type {
   ChildRunResult,
   ChildSessionInfo,
   ChildSessionSpec,
-  ChildSessionStatus,
   PluginSessions,
   SessionCapabilities,
+  SessionStatus,
 } from "./child_session.ts";
 export type { PluginViews, ViewContext, ViewDefinition } from "./view.ts";
 export { ViewParamsError } from "./view.ts";
@@ -134,6 +134,7 @@ export type {
   DecisionActivation,
   DecisionAnswer,
   DecisionConsumer,
+  DecisionErrorCode,
   DecisionProvider,
   DecisionQuestion,
   DecisionRequest,
@@ -142,10 +143,19 @@ export type {
 export type {
   EmbeddingProvider,
   PluginSemantic,
+  SemanticActivation,
   SemanticConsumer,
   SemanticDocument,
+  SemanticErrorCode,
   SemanticMatch,
+  SemanticMetadata,
   SemanticSearchOptions,
+  SemanticValue,
+  VectorCollection,
+  VectorQuery,
+  VectorRecord,
+  VectorStoreOptions,
+  VectorStoreProvider,
 } from "./semantic.ts";
 export type { PluginSession, SessionInfo } from "./session.ts";
 export type {

@@ -10,6 +10,7 @@ export type {
   TestExtension,
   TestHost,
   TestHostOptions,
+  TestResource,
 } from "./testing/test_host.ts";
 export { setUpPlugin, textOf } from "./testing/test_host.ts";
 export type { AlisioResult, AlisioRun, ScriptedTurn } from "./testing/run_alisio.ts";
