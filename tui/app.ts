@@ -106,6 +106,7 @@ export class App implements Stage {
       header: (width) => [headerRow(this.#facts(), this.theme, width)],
       transcript: this.#transcript,
       panel: () => this.#panel,
+      border: (width) => this.theme.paint("border", this.theme.glyph("horizontal").repeat(width)),
       editor: this.#editor,
       footer: (width) => [
         statusRow(this.#facts(), this.theme, width),

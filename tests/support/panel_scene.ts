@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { visibleWidth } from "@earendil-works/pi-tui/dist/utils.js";
 import type { Panel, PanelFrame } from "../../tui/panels/panel.ts";
-import { createTheme } from "../../tui/theme/create_theme.ts";
+import { createTheme, CurrentTheme } from "../../tui/theme/create_theme.ts";
 import type { Theme } from "../../tui/theme/theme.ts";
 
 /** What keys send, as a plain terminal has it. */
@@ -43,25 +43,25 @@ const UNSEEN_REGEXP = /[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/;
 const DRAWN_REGEXP = /\x1b\[[0-9;]*m|\x1b_pi:[a-z/]+\x07/g;
 
 /** Looks of a terminal without colours, which make stored screens easy to read. */
-export const PLAIN_THEME: Theme = createTheme({
+export const PLAIN_THEME: Theme = new CurrentTheme(createTheme({
   depth: "none",
   unicode: true,
   background: "dark",
-});
+}));
 
 /** The same, for ASCII. */
-export const ASCII_THEME: Theme = createTheme({
+export const ASCII_THEME: Theme = new CurrentTheme(createTheme({
   depth: "none",
   unicode: false,
   background: "dark",
-});
+}));
 
 /** A theme with colours. */
-export const COLOUR_THEME: Theme = createTheme({
+export const COLOUR_THEME: Theme = new CurrentTheme(createTheme({
   depth: "true",
   unicode: true,
   background: "dark",
-});
+}));
 
 /**
  * A place for a panel that has some rows.

@@ -37,10 +37,10 @@ export function oneLine(text: string, { look }: Look): string {
  * @param width Columns.
  * @param theme Whose sign it is.
  */
-export function fitText(text: string, width: number, { glyph }: Look): string {
+export function fitText(text: string, width: number, theme: Look): string {
   if (width < 1) return "";
   if (PRINTABLE_REGEXP.test(text)) {
-    return text.length <= width ? text : text.slice(0, width - 1) + glyph("ellipsis");
+    return text.length <= width ? text : text.slice(0, width - 1) + theme.glyph("ellipsis");
   }
   const start = text.slice(0, MAX_LINE_CHARS);
   if (start.length === text.length && visibleWidth(text) <= width) return text;
@@ -51,7 +51,7 @@ export function fitText(text: string, width: number, { glyph }: Look): string {
     if (cells > width - 1) break;
     kept += segment;
   }
-  return kept + glyph("ellipsis");
+  return kept + theme.glyph("ellipsis");
 }
 
 /**

@@ -30,8 +30,8 @@ export interface ApprovalPanelOptions {
   readonly onDropped: (data: string) => void;
 }
 
-/** What would run is shown in this many rows at least, before answers are shortened. */
-const MIN_TEXT_ROWS = 3;
+/** Answers are shortened unless all that would run is shown, or this many rows of it. */
+const ENOUGH_TEXT_ROWS = 8;
 const MAX_HEAD_ROWS = 3;
 
 /**
@@ -131,7 +131,8 @@ export class ApprovalPanel implements Panel {
     const full = this.#fullAnswers(width);
     const help = [this.#help(width)];
     // What would run is worth more than long words about answers.
-    if (left - full.length - help.length >= MIN_TEXT_ROWS) return [...full, ...help];
+    const wanted = Math.min(this.#drawn?.rows.length ?? 0, ENOUGH_TEXT_ROWS);
+    if (left - full.length - help.length >= wanted) return [...full, ...help];
     const short = this.#shortAnswers(width);
     return left - short.length - help.length >= 2 ? [...short, ...help] : short;
   }

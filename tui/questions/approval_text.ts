@@ -4,6 +4,9 @@ import type { HiddenCharacter } from "../../core/gate/shell/visible_command.ts";
 import type { Role, Theme } from "../theme/theme.ts";
 import { layOut } from "./lay_out.ts";
 
+/** What a question can be about beside the call itself. */
+const SUBJECTS: readonly string[] = ["directory", "file"];
+
 /** An answer that can be chosen. */
 export interface OfferedAnswer {
   readonly choice: ApprovalChoice;
@@ -60,18 +63,21 @@ export function approvalText(
       isOneLine: true,
       role: () => "dim",
     });
-  const isReason = ([label]: readonly [string, string]) => label === "why";
+  const body = layOut(view.body, {
+    width,
+    theme,
+    prefix: line,
+    continuation: goesOn,
+    ...(view.form === "change" ? { role: changeRole } : {}),
+  });
+  // What runs comes first; what it is about, or what is changed, comes before that.
+  const isBefore = ([label]: readonly [string, string]) =>
+    view.form === "command" ? SUBJECTS.includes(label) : label !== "why";
   const parts = [
     ...(withTitle ? [fact(["asks", view.title])] : []),
-    ...view.facts.filter((each) => !isReason(each)).map(fact),
-    layOut(view.body, {
-      width,
-      theme,
-      prefix: line,
-      continuation: goesOn,
-      ...(view.form === "change" ? { role: changeRole } : {}),
-    }),
-    ...view.facts.filter(isReason).map(fact),
+    ...view.facts.filter(isBefore).map(fact),
+    body,
+    ...view.facts.filter((each) => !isBefore(each)).map(fact),
   ];
   return {
     rows: parts.flatMap(({ rows }) => rows),

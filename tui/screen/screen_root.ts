@@ -11,6 +11,8 @@ export interface ScreenParts {
   readonly transcript: Transcript;
   /** The panel that is open. */
   panel(): Panel | undefined;
+  /** The row between the conversation and a panel. */
+  border(width: number): string;
   readonly editor: PromptEditor;
   /** Rows below the editor, the most important first. */
   footer(width: number): readonly string[];
@@ -28,6 +30,8 @@ export interface ScreenParts {
 /** Rows of the conversation that stay while a panel or the editor grows. */
 const MIN_CONVERSATION_ROWS = 3;
 const WHEEL_ROWS = 3;
+/** In a smaller window, a panel needs every row itself. */
+const MIN_ROWS_FOR_BORDER = 18;
 
 /** The whole screen as one component, which fills the window exactly. */
 export class ScreenRoot implements Component, Focusable {
@@ -45,7 +49,8 @@ export class ScreenRoot implements Component, Focusable {
 
   /** The most rows that a panel may take at the moment. */
   panelRows(): number {
-    return Math.max(1, this.#parts.rows() - 2 - MIN_CONVERSATION_ROWS);
+    const border = this.#hasBorder() ? 1 : 0;
+    return Math.max(1, this.#parts.rows() - 2 - MIN_CONVERSATION_ROWS - border);
   }
 
   handleInput(data: string): void {
@@ -72,9 +77,10 @@ export class ScreenRoot implements Component, Focusable {
     editor.focused = this.focused && panel === undefined;
     if (panel !== undefined) panel.focused = this.focused;
     const rows = this.#parts.rows();
-    const input = panel === undefined
-      ? editor.render(width)
-      : [...panel.render(width)].slice(0, this.panelRows());
+    const input = panel === undefined ? editor.render(width) : [
+      ...(this.#hasBorder() ? [this.#parts.border(width)] : []),
+      ...panel.render(width).slice(0, this.panelRows()),
+    ];
     let left = rows - input.length;
     const footer = this.#parts.footer(width).slice(0, Math.max(0, left));
     left -= footer.length;
@@ -89,6 +95,10 @@ export class ScreenRoot implements Component, Focusable {
     return [...header, ...conversation, ...empty, ...input, ...footer]
       .slice(-rows)
       .map((row) => fitRow(row, width));
+  }
+
+  #hasBorder(): boolean {
+    return this.#parts.rows() >= MIN_ROWS_FOR_BORDER;
   }
 
   invalidate(): void {

@@ -25,9 +25,9 @@ Deno.test("createQuestions() shows what exactly would run, and every answer", as
     scene.screen(80),
     [
       "▞▞ general › explore asks: Allow shell (process)?",
+      "│ make test",
       "- in: /home/ana/shop",
       "- starts: make, which is /w/make",
-      "│ make test",
       '- why: "shell" means running processes',
       "› y  Allow once",
       "  a  Always allow every call of effect process in this session",
@@ -50,8 +50,8 @@ Deno.test("createQuestions() draws a question at 40 columns and 15 rows", async 
     scene.screen(40),
     [
       "▞▞ Allow shell (process)?",
-      "- in: /home/ana/shop",
       "│ make test",
+      "- in: /home/ana/shop",
       '- why: "shell" means running processes',
       "› y  Allow once",
       "  a  Always allow every call of effect",
@@ -76,8 +76,8 @@ Deno.test("createQuestions() draws a question in ASCII", async () => {
     scene.screen(60),
     [
       "## general > explore asks: Allow shell (process)?",
-      "- in: /home/ana/shop",
       "| make test",
+      "- in: /home/ana/shop",
       '- why: "shell" means running processes',
       ">y once  a always  e answer  n deny",
       "Enter choose - Esc deny - y/a/e/n answer - Ctrl+C stop",
@@ -154,13 +154,13 @@ Deno.test("createQuestions() lets nobody allow what was not shown", async () => 
   const scene = createQuestionScene({ preview, rows: 12 });
   const reply = scene.questions.approvals.ask(questionAbout(), { signal });
   await scene.ready();
-  assert.match(scene.screen(), /\nRows 1 to 5 of 63; PgDn PgUp Home End scroll\n/);
+  assert.match(scene.screen(), /\nRows 1 to 8 of 63; PgDn PgUp Home End scroll\n/);
   scene.answer("y", KEYS.enter, "a");
   assert.match(scene.screen(), /Read it to its end before you allow it: PgDn, End$/);
   scene.answer(KEYS.pageDown);
-  assert.match(scene.screen(), /\nRows 5 to 9 of 63/);
+  assert.match(scene.screen(), /\nRows 8 to 15 of 63/);
   scene.answer(KEYS.pageUp, KEYS.end);
-  assert.match(scene.screen(), /│ rm -rf ~\n- why: [^\n]*\nRows 59 to 63 of 63/);
+  assert.match(scene.screen(), /│ rm -rf ~\n- in: [^\n]*\n- why: [^\n]*\nRows 56 to 63 of 63/);
   scene.answer(KEYS.home, "y");
   assert.equal(await reply, "once");
 });
@@ -186,7 +186,7 @@ Deno.test("createQuestions() colours the lines of a change", async () => {
   });
   await scene.ready();
   const screen = scene.panel().render(80).join("\n");
-  const { paint } = COLOUR_THEME;
+  const paint = COLOUR_THEME.paint.bind(COLOUR_THEME);
   for (
     const line of [paint("hunk", "@@ -1 +1 @@"), paint("removed", "-old"), paint("added", "+new")]
   ) {

@@ -43,7 +43,7 @@ Deno.test("layOut() sets marks apart, and colours lines", () => {
     theme: COLOUR_THEME,
     role: (line) => line.startsWith("+") ? "added" : "removed",
   });
-  const { paint } = COLOUR_THEME;
+  const paint = COLOUR_THEME.paint.bind(COLOUR_THEME);
   assert.deepEqual(rows, [
     paint("border", "│ ") + paint("added", "+a") + paint("selected", "\\x07"),
     paint("border", "│ ") + paint("removed", "-b"),

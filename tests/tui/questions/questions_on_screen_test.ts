@@ -1,0 +1,244 @@
+import assert from "node:assert/strict";
+import { type CliScene, withCli } from "../../support/cli_harness.ts";
+import { HAS_TMUX, startTmux, type TmuxOptions, type TmuxTerminal } from "../../support/tmux.ts";
+
+type Turn = Readonly<Record<string, unknown>>;
+
+/** A question can be answered as soon as this is on the screen. */
+const READY_REGEXP = /Enter (?:choose|next|submit)/;
+
+function onScreen(
+  name: string,
+  turns: readonly Turn[],
+  test: (tmux: TmuxTerminal, cli: CliScene) => Promise<void>,
+  options: TmuxOptions = {},
+): void {
+  Deno.test({
+    name,
+    ignore: !HAS_TMUX,
+    async fn() {
+      await withCli(async (cli) => {
+        const script = `${cli.dir}/script.json`;
+        await Deno.writeTextFile(script, JSON.stringify({ turns }));
+        await using tmux = await startTmux(cli, {
+          ...options,
+          args: ["--model", `scripted/${script}`],
+        });
+        await tmux.sees(/Workspace/);
+        await send(tmux, "Go");
+        await test(tmux, cli);
+        await tmux.press("C-d");
+        assert.equal(await tmux.ended(), 0);
+      });
+    },
+  });
+}
+
+function call(name: string, args: unknown): Turn {
+  return { calls: [{ name, arguments: args }] };
+}
+
+function shell(command: string): Turn {
+  return call("shell", { command });
+}
+
+/** Types a line, and sends it once it is there. */
+async function send(tmux: TmuxTerminal, line: string): Promise<void> {
+  await tmux.type(line);
+  await tmux.sees(new RegExp(`› ${line}`));
+  await tmux.press("Enter");
+}
+
+async function answer(tmux: TmuxTerminal, question: RegExp, key: string): Promise<string> {
+  await tmux.sees(question);
+  const screen = await tmux.sees(READY_REGEXP);
+  await tmux.press(key);
+  return screen;
+}
+
+/** The rows of a question. */
+function questionOf(screen: string): string {
+  const rows = screen.split("\n");
+  return rows.slice(
+    rows.findIndex((row) => row.startsWith("▞▞")),
+    rows.findIndex((row) => READY_REGEXP.test(row)) + 1,
+  ).join("\n");
+}
+
+onScreen(
+  "createQuestions() shows a command whole, and runs it once it is allowed",
+  [shell("echo one > one"), shell("echo two > two"), { text: "Both." }],
+  async (tmux, cli) => {
+    const screen = await answer(tmux, /echo one/, "y");
+    assert.equal(
+      questionOf(screen).replaceAll(cli.workspace, "WORKSPACE"),
+      [
+        "▞▞ Allow shell (process)?",
+        "│ echo one > one",
+        "- in: WORKSPACE",
+        '- why: "shell" means running programs',
+        "› y  Allow once",
+        "  a  Always allow every call of effect process in this session",
+        "  e  Deny, and answer in its place",
+        "  n  Deny",
+        "Enter choose · Esc deny · y/a/e/n answer · Ctrl+C stop",
+      ].join("\n"),
+    );
+    await answer(tmux, /echo two/, "n");
+    await tmux.sees(/Both\./);
+    assert.equal(await Deno.readTextFile(`${cli.workspace}/one`), "one\n");
+    await assert.rejects(Deno.stat(`${cli.workspace}/two`), Deno.errors.NotFound);
+  },
+);
+
+onScreen(
+  "createQuestions() asks at 40 columns and 15 rows",
+  [shell("echo one > one"), { text: "Done." }],
+  async (tmux, cli) => {
+    const screen = await answer(tmux, /echo one/, "Enter");
+    assert.match(questionOf(screen), /^▞▞ Allow shell \(process\)\?\n/);
+    assert.match(screen, /│ echo one > one\n/);
+    await tmux.sees(/Done\./);
+    assert.equal(await Deno.readTextFile(`${cli.workspace}/one`), "one\n");
+  },
+  { columns: 40, rows: 15 },
+);
+
+onScreen(
+  "createQuestions() asks no more about what is allowed for the session",
+  [shell("echo one > one"), shell("echo two > two"), { text: "Both." }],
+  async (tmux, cli) => {
+    await answer(tmux, /echo one/, "a");
+    await tmux.sees(/Both\./);
+    assert.equal(await Deno.readTextFile(`${cli.workspace}/two`), "two\n");
+  },
+);
+
+Deno.test({
+  name: "createQuestions() asks no more about a directory that is allowed for the session",
+  ignore: !HAS_TMUX,
+  async fn() {
+    await withCli(async (cli) => {
+      const outside = `${await Deno.realPath(cli.dir)}/outside`;
+      await Deno.mkdir(`${outside}/below`, { recursive: true });
+      await Deno.writeTextFile(`${outside}/a.txt`, "first file");
+      await Deno.writeTextFile(`${outside}/below/b.txt`, "second file");
+      const turns = [
+        call("read_file", { path: `${outside}/a.txt` }),
+        call("read_file", { path: `${outside}/below/b.txt` }),
+        { expect: { toolIsError: false }, text: "Both read." },
+      ];
+      const script = `${cli.dir}/script.json`;
+      await Deno.writeTextFile(script, JSON.stringify({ turns }));
+      await using tmux = await startTmux(cli, { args: ["--model", `scripted/${script}`] });
+      await tmux.sees(/Workspace/);
+      await send(tmux, "Go");
+      const screen = await answer(tmux, /directory outside the workspace/, "a");
+      assert.match(screen, /Always allow this directory and all below it in this session/);
+      await tmux.sees(/Both read\./);
+    });
+  },
+});
+
+onScreen(
+  "createQuestions() gives the model an answer of the person's own",
+  [shell("npm test"), { expect: { lastToolIncludes: "Use deno test." }, text: "As you say." }],
+  async (tmux) => {
+    await answer(tmux, /npm test/, "e");
+    await tmux.sees(/Deny, and answer:/);
+    await tmux.type("Use deno test.");
+    await tmux.press("Enter");
+    await tmux.sees(/As you say\./);
+  },
+);
+
+onScreen(
+  "createQuestions() asks what the model wants to know, with a skip and a way back",
+  [
+    call("ask_user_question", {
+      questions: [
+        {
+          header: "Store",
+          question: "Where is it kept?",
+          options: [{ label: "File" }, { label: "Server", recommended: true }],
+        },
+        {
+          header: "Parts",
+          question: "What is built?",
+          multiSelect: true,
+          options: [{ label: "Cart" }, { label: "Login" }],
+        },
+        {
+          header: "Name",
+          question: "Which name?",
+          options: [{ label: "shop" }, { label: "store" }],
+        },
+      ],
+    }),
+    { expect: { toolIsError: false }, text: "Understood." },
+  ],
+  async (tmux) => {
+    const first = await answer(tmux, /Question 1\/3/, "Enter");
+    assert.equal(
+      questionOf(first),
+      [
+        "▞▞ Question 1/3 · Store",
+        "│ Where is it kept?",
+        "  File",
+        "› Server (recommended)",
+        "  Something else, in your own words",
+        "Enter next · Esc skip · Ctrl+C stop",
+      ].join("\n"),
+    );
+    await tmux.sees(/Question 2\/3/);
+    await tmux.press("Left");
+    await tmux.sees(/Question 1\/3/);
+    await tmux.press("Up", "Enter");
+    await tmux.sees(/Question 2\/3[^]*\[x\] Cart/);
+    await tmux.press("Down", "Space");
+    await tmux.sees(/\[x\] Login/);
+    await tmux.press("Enter");
+    await tmux.sees(/Question 3\/3/);
+    await tmux.press("Escape");
+    await tmux.sees(/Store: File\n[^]*Parts: Cart, Login\n[^]*Name: _Skipped_[^]*Understood\./);
+  },
+);
+
+onScreen(
+  "createQuestions() takes the place of a menu, which comes back afterwards",
+  [{ delayMs: 1_500, ...shell("echo one > one") }, { text: "Done." }],
+  async (tmux) => {
+    await send(tmux, "/permission");
+    await tmux.sees(/Use auto mode/);
+    await answer(tmux, /Allow shell/, "y");
+    const screen = await tmux.sees(/Use auto mode/);
+    assert.doesNotMatch(screen, /Allow shell/);
+    await tmux.press("Escape");
+    await tmux.sees(/Done\./);
+  },
+);
+
+onScreen(
+  "createQuestions() takes a question back when the run is stopped",
+  [shell("echo one > one"), { text: "Again." }],
+  async (tmux, cli) => {
+    await tmux.sees(/Allow shell/);
+    await tmux.press("C-c");
+    await tmux.sees(/Taken back, no answer is needed any more: Allow shell/);
+    await tmux.seesNo(/▞▞/);
+    await assert.rejects(Deno.stat(`${cli.workspace}/one`), Deno.errors.NotFound);
+  },
+);
+
+onScreen(
+  "createQuestions() takes no paste for an answer, and keeps it",
+  [shell("echo one > one"), { text: "Done." }],
+  async (tmux) => {
+    await tmux.sees(READY_REGEXP);
+    await tmux.paste("y\ny");
+    await tmux.sees(/What was typed or pasted answers nothing/);
+    await tmux.press("n");
+    await tmux.sees(/Done\.[^]*y\n[^]*y\n/);
+    await tmux.press("C-c");
+  },
+);
