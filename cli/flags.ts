@@ -238,7 +238,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "sessions",
-    usage: "list | show <id> | export <id> | delete <id> | recover <id>",
+    usage: "list | show <id> | export <id> | delete <id> | recover <id> | compact <id> [focus]",
     summary: "Look after stored sessions",
     flags: [
       { name: "limit", kind: "string", value: "n", help: "How many sessions to list" },

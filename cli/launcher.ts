@@ -16,6 +16,7 @@ export const AGENT_MODULES: readonly string[] = [
   "cli/plugins.ts",
   "cli/program.ts",
   "cli/resume.ts",
+  "cli/sessions_compact.ts",
   "cli/full_screen.ts",
   "cli/main.ts",
   "cli/talk.ts",
@@ -180,12 +181,17 @@ function limitedLine(argv: readonly string[]): CommandLine | null {
     const line = parseCommandLine(argv);
     const name = line.command?.name;
     const isRun = name === "run" || name === "resume" || opensConversation(line) ||
-      (name === "plugins" && line.args[0] === "doctor");
+      (name === "plugins" && line.args[0] === "doctor") || compactsSession(line);
     return isRun && !line.help && !line.version ? line : null;
   } catch (error) {
     if (error instanceof AlisioError) return null;
     throw error;
   }
+}
+
+/** It asks the model of the session, like a run. */
+function compactsSession({ command, args }: CommandLine): boolean {
+  return command?.name === "sessions" && args[0] === "compact";
 }
 
 function opensConversation({ command, args, flags }: CommandLine): boolean {
@@ -227,7 +233,8 @@ async function launchLimited(
   const { flags } = line;
   const env = Deno.env.toObject();
   const cwd = flags.cwd ?? Deno.cwd();
-  const [session] = line.command?.name === "resume" ? line.args : [];
+  const words = compactsSession(line) ? line.args.slice(1) : line.args;
+  const [session] = line.command?.name === "resume" || compactsSession(line) ? words : [];
   const { facts, ...plan } = await planLaunch({
     flags,
     cwd,

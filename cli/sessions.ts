@@ -16,7 +16,7 @@ import { showSession } from "./sessions_show.ts";
 import { untilDrained } from "./until_drained.ts";
 import { withStore } from "./with_store.ts";
 
-const ACTIONS = ["list", "show", "export", "delete", "recover"] as const;
+const ACTIONS = ["list", "show", "export", "delete", "recover", "compact"] as const;
 const DEFAULT_LIMIT = 20;
 
 /** Long enough that two sessions hardly ever share it. */
@@ -40,6 +40,9 @@ export async function runSessions(context: CommandContext): Promise<number> {
   if (id === undefined) {
     throw new AlisioError("usage", `Session is missing: write alisio sessions ${action} <id>`);
   }
+  if (action === "compact") {
+    return await (await import("./sessions_compact.ts")).compactSession(context);
+  }
   assertNothingAfter(rest, `${action} <id>`);
   switch (action) {
     case "show":
@@ -60,7 +63,8 @@ function isAction(name: string): name is (typeof ACTIONS)[number] {
 }
 
 function unknownAction(action: string | undefined): AlisioError {
-  const forms = "alisio sessions list | show <id> | export <id> | delete <id> | recover <id>";
+  const forms = "alisio sessions list | show <id> | export <id> | delete <id> | recover <id> | " +
+    "compact <id> [focus]";
   if (action === undefined) return new AlisioError("usage", `Action is missing: write ${forms}`);
   const nearest = nearestName(action, ACTIONS);
   const advice = nearest === undefined ? `write ${forms}` : `did you mean "${nearest}"?`;

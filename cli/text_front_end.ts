@@ -42,8 +42,6 @@ export function createJsonFrontEnd(output: Output): RunObserver {
 /** Begins the result of a command that did not end by itself. A preview may be cut, so no JSON. */
 const STOPPED_COMMAND_REGEXP = /^\{"exitCode":(?:null|\d+),"endedBy":"(cancelled|timeout)"/;
 
-type CompactionCompleted = Extract<KnownRunEvent, { type: "compaction_completed" }>["data"];
-
 type ToolCompleted = Extract<KnownRunEvent, { type: "tool_completed" }>["data"];
 
 class TextFrontEnd {
@@ -111,7 +109,10 @@ class TextFrontEnd {
         this.#say(`Summarising ${event.data.messages} messages to make room`);
         return;
       case "compaction_completed":
-        this.#note(formatCompaction(event.data));
+        this.#note(
+          `Summarised ${event.data.replaced} messages: about ${event.data.before} tokens of ` +
+            `context are ${event.data.after} now${formatReports(event.data.plugins)}`,
+        );
         return;
       case "compaction_failed":
         this.#note(`The conversation could not be summarised: ${event.data.error}`);
@@ -192,13 +193,9 @@ class TextFrontEnd {
   }
 }
 
-/** Says that a checkpoint stands for a part of the conversation, and what plugins make of it. */
-function formatCompaction(
-  { replaced, before, after, partial, plugins }: CompactionCompleted,
-): string {
-  const cut = partial === true ? "; the output limit cut it" : "";
-  const reports = Object.entries(plugins).map(([id, report]) => `; ${id}: ${report}`).join("");
-  return `Summarised ${replaced} messages: about ${before} tokens are ${after} now${cut}${reports}`;
+/** What plugins report of a summary. */
+function formatReports(plugins: Readonly<Record<string, string>>): string {
+  return Object.entries(plugins).map(([id, report]) => `; ${id}: ${report}`).join("");
 }
 
 /** What a person at the terminal sees of a result: that it is there, or why it is not. */

@@ -1,4 +1,5 @@
 import type { Application } from "../../core/application.ts";
+import type { CompactionOutcome } from "../../core/compaction/compactor.ts";
 import { nearestName } from "../../core/config/nearest_name.ts";
 import { quoted } from "../../core/config/quoted.ts";
 import { AlisioError } from "../../core/errors.ts";
@@ -28,6 +29,13 @@ export interface CommandTarget {
     PluginCommand,
     "name" | "description" | "argumentHint"
   >[];
+  /**
+   * Makes the conversation shorter; null where no session is open yet, and `stopped` where it did
+   * not come to its end, which the person has been told.
+   *
+   * @param focus What the person wants to be kept in view; may be empty.
+   */
+  readonly compact: (focus: string) => Promise<CompactionOutcome | "stopped" | null>;
   /** Tells the person something, on lines of its own. */
   readonly say: (text: string) => void;
 }
@@ -68,6 +76,12 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     usage: `[${MODES.join("|")}]`,
     summary: "Show or choose what runs without a question",
     run: choosePermission,
+  },
+  {
+    name: "/compact",
+    usage: "[focus]",
+    summary: "Summarise the older part of the conversation to make room",
+    run: compact,
   },
   {
     name: "/exit",
@@ -126,6 +140,17 @@ async function choosePermission(
     return await done(say(error.message));
   }
   return await done(say(`${formatMode(known)}\nGrants for the session are forgotten`));
+}
+
+async function compact(
+  { compact, say }: CommandTarget,
+  words: readonly string[],
+): Promise<CommandOutcome> {
+  const outcome = await compact(words.join(" "));
+  if (outcome === null) return await done(say("There is nothing to summarise yet"));
+  if (outcome === "stopped") return "go on";
+  const { describeOutcome } = await import("../../core/compaction/describe_outcome.ts");
+  return await done(say(describeOutcome(outcome)));
 }
 
 function fullQuestion(sandbox: string | null): string {

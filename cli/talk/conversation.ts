@@ -1,6 +1,7 @@
 import type { Application } from "../../core/application.ts";
 import { AlisioError, errorMessage } from "../../core/errors.ts";
 import { visibleLines, visibleName } from "../../core/process/visible_text.ts";
+import type { CompactionOutcome } from "../../core/compaction/compactor.ts";
 import type { OpenSession } from "../../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../../core/run/run_error.ts";
 import { withoutQuestionMark } from "../../core/text/question_mark.ts";
@@ -220,6 +221,23 @@ class Conversation {
     }
   }
 
+  /** Ctrl+C stops it, which is said like the end of a run. */
+  async #compact(focus: string): Promise<CompactionOutcome | "stopped" | null> {
+    if (this.#session === undefined) return null;
+    const running = new AbortController();
+    this.#running = running;
+    const signal = AbortSignal.any([this.#signal, running.signal]);
+    this.#hint("Summarising the older part of the conversation; Ctrl+C stops it");
+    try {
+      return await this.#session.compact({ focus, signal, observers: [] });
+    } catch (error) {
+      this.#report(error, signal);
+      return "stopped";
+    } finally {
+      this.#running = this.#stop;
+    }
+  }
+
   /** Says what became of a prompt. What nothing can be done about ends the conversation. */
   #report(error: unknown, signal: AbortSignal): void {
     if (this.#signal.aborted) return;
@@ -284,6 +302,7 @@ class Conversation {
       tools: () => application.gate.status(this.#session?.id ?? ""),
       say: (text) => this.#context.out(`${visibleLines(text)}\n`),
       permissions: application,
+      compact: (focus) => this.#compact(focus),
       confirm: (question) => {
         // Ctrl+C is a no here: there is no run to stop.
         const ports = { ...this.#ports, interrupt: () => {} };

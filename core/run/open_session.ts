@@ -3,7 +3,7 @@ import type { CompactionOutcome } from "../compaction/compactor.ts";
 import type { CompactionSettings } from "../config/configuration.ts";
 import { AlisioError } from "../errors.ts";
 import type { Gate } from "../gate/gate.ts";
-import { rememberWindow } from "../provider/learned_window.ts";
+import { rememberWindow } from "../provider/model_catalog.ts";
 import type { ContextWindow } from "../provider/token_limits.ts";
 import type { SessionLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";

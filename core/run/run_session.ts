@@ -11,7 +11,7 @@ import type { RoomMaker, RoomReport } from "../compaction/room_maker.ts";
 import type { CompactionSettings } from "../config/configuration.ts";
 import { AlisioError, errorMessage } from "../errors.ts";
 import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
-import type { WindowLesson } from "../provider/learned_window.ts";
+import type { WindowLesson } from "../provider/model_catalog.ts";
 import { repairHistory } from "../session/repair_history.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";

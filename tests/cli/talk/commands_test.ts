@@ -5,6 +5,7 @@ import {
   LINE_COMMANDS,
   runCommand,
 } from "../../../cli/talk/commands.ts";
+import type { CompactionOutcome } from "../../../core/compaction/compactor.ts";
 import { AlisioError } from "../../../core/errors.ts";
 import type { PermissionMode, PermissionModeLabel } from "../../../core/gate/permission_mode.ts";
 
@@ -14,6 +15,7 @@ function createTarget(options: {
   readonly refused?: string;
   readonly sandbox?: "bubblewrap";
   readonly mode?: PermissionModeLabel;
+  readonly outcome?: CompactionOutcome | "stopped";
 } = {}) {
   const said: string[] = [];
   const asked: string[] = [];
@@ -26,6 +28,10 @@ function createTarget(options: {
       { name: "acme.hello:x" },
     ],
     say: (text) => void said.push(text),
+    compact: (focus) => {
+      asked.push(focus);
+      return Promise.resolve(options.outcome ?? null);
+    },
     confirm: (question) => {
       asked.push(question);
       return Promise.resolve(options.answer ?? false);
@@ -127,4 +133,36 @@ Deno.test("runCommand() says why a mode cannot be chosen, and asks for no confir
   const { target, said } = createTarget({ refused: "Cannot change it: --read-only was given" });
   assert.equal(await runCommand("/permission auto", target), "go on");
   assert.deepEqual(said, ["Cannot change it: --read-only was given"]);
+});
+
+Deno.test("/compact passes on what is to be kept in view, and says what became of it", async () => {
+  const completed = {
+    status: "completed",
+    before: 9_000,
+    after: 2_000,
+    replaced: 12,
+    structured: true,
+    partial: true,
+    plugins: { "acme.notes": "notes: 3" },
+  } as const;
+  const rows: readonly (readonly [CompactionOutcome | "stopped" | undefined, readonly string[]])[] =
+    [
+      [undefined, ["There is nothing to summarise yet"]],
+      ["stopped", []],
+      [completed, [
+        "Summarised 12 messages: about 9000 tokens of context are 2000 now; the output limit cut " +
+        "the summary; acme.notes: notes: 3",
+      ]],
+      [{ status: "skipped", before: 1, detail: "too short" }, [
+        "The conversation is not summarised: too short",
+      ]],
+      [{ status: "failed", before: 1, error: "no model" }, [
+        "The conversation could not be summarised: no model",
+      ]],
+    ];
+  for (const [outcome, expected] of rows) {
+    const { target, said, asked } = createTarget(outcome === undefined ? {} : { outcome });
+    assert.equal(await runCommand("/compact the  port", target), "go on");
+    assert.deepEqual([asked, said], [["the port"], expected]);
+  }
 });
