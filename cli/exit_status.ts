@@ -44,6 +44,7 @@ const BY_CODE: Readonly<Record<AlisioErrorCode, number>> = {
   install_failed: 1,
   sign_in_failed: 1,
   session_locked: 1,
+  attachment_invalid: 2,
   session_needs_recovery: 4,
   database_corrupt: 1,
   database_newer: 1,

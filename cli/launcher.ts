@@ -49,6 +49,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/provider/connect_desk.ts",
   "core/provider/credentials.ts",
   "core/provider/missing_provider.ts",
+  "core/run/attachments.ts",
   "core/run/cost_meter.ts",
   "core/run/tool_receipts.ts",
   "core/sandbox/bubblewrap_sandbox.ts",

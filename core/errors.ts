@@ -21,6 +21,7 @@ export type AlisioErrorCode =
   | "database_lost"
   | "database_unusable"
   | "trust_unreadable"
+  | "attachment_invalid"
   | "tool_invalid"
   | "plugin_invalid"
   | "plugin_failed"

@@ -1,4 +1,4 @@
-import type { ModelInfo, ModelPrice, ModelProvider } from "@alisio/sdk";
+import type { ImagePart, ModelInfo, ModelPrice, ModelProvider } from "@alisio/sdk";
 import type { CompactionOutcome } from "../compaction/compactor.ts";
 import type { CompactionSettings } from "../config/configuration.ts";
 import { AlisioError } from "../errors.ts";
@@ -8,7 +8,7 @@ import type { ContextWindow } from "../provider/token_limits.ts";
 import type { SessionLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";
 import type { SessionStore } from "../session/session_store.ts";
-import type { StoredUserMessage } from "../session/stored_message.ts";
+import type { StoredMessage, StoredUserMessage } from "../session/stored_message.ts";
 import { ContextMeter, type ContextSize, type ContextUsage } from "./context_meter.ts";
 import type { CostMeter } from "./cost_meter.ts";
 import type { RunObserver } from "./run_events.ts";
@@ -81,6 +81,8 @@ export interface PromptOptions {
    * @default the prompt
    */
   readonly display?: string;
+  /** Images that the model is sent behind the prompt; they are stored with it. */
+  readonly attachments?: readonly ImagePart[];
   /** Copied into every event. */
   readonly correlationId?: string;
   /** Limits of this run alone, instead of the configured ones. */
@@ -288,8 +290,10 @@ export class OpenSession {
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { store, gate, connection, cost, system, redact, secrets, receipts } = this.#ports;
     const { observe, hookFailures, startTexts } = this.#ports;
+    const { attachments = [] } = options;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
+    const history = await this.#withImages(messages, attachments);
     const signal = AbortSignal.any([options.signal, this.#stop.signal]);
     const before = messages.length === 0 ? await startTexts?.(signal) ?? [] : [];
     const previous = store.session(this.id)?.model;
@@ -323,28 +327,50 @@ export class OpenSession {
       runId: crypto.randomUUID(),
       sessionId: this.id,
       model: connection.model,
-      prompt: promptMessage(redact(prompt), before.map(redact), redact(options.display ?? prompt)),
-      history: messages,
+      prompt: promptMessage({
+        prompt: redact(prompt),
+        before: before.map(redact),
+        display: redact(options.display ?? prompt),
+        attachments,
+      }),
+      history,
       signal,
       ...(hasChanged ? { modelChange: { model: connection.reference, previous } } : {}),
       ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
     });
   }
+
+  /** What goes before the prompt, once it is certain that the model takes what comes with it. */
+  async #withImages(
+    messages: readonly StoredMessage[],
+    attachments: readonly ImagePart[],
+  ): Promise<readonly StoredMessage[]> {
+    if (attachments.length === 0 && !messages.some(hasImage)) return messages;
+    const { assertAttachments, withoutImages } = await import("./attachments.ts");
+    const { reference: name, info } = this.#ports.connection;
+    assertAttachments(attachments, { name, ...(info === undefined ? {} : { info }) });
+    return info?.inputModalities?.includes("image") === false ? withoutImages(messages) : messages;
+  }
+}
+
+function hasImage(message: StoredMessage): boolean {
+  return message.role === "user" && message.content.some((part) => part.type === "image");
 }
 
 /** Only the bar of a session that is never made shorter shows it. */
 const DEFAULT_THRESHOLD = 0.85;
 
 /** What was typed is told apart from what stands before it, so that lists show it. */
-function promptMessage(
-  prompt: string,
-  before: readonly string[],
-  display: string,
-): StoredUserMessage {
-  const content = [...before, prompt].map((text) => ({ type: "text" as const, text }));
+function promptMessage({ prompt, before, display, attachments }: {
+  readonly prompt: string;
+  readonly before: readonly string[];
+  readonly display: string;
+  readonly attachments: readonly ImagePart[];
+}): StoredUserMessage {
+  const texts = [...before, prompt].map((text) => ({ type: "text" as const, text }));
   return {
     role: "user",
-    content,
-    ...(content.length === 1 && display === prompt ? {} : { display }),
+    content: [...texts, ...attachments],
+    ...(texts.length === 1 && display === prompt ? {} : { display }),
   };
 }

@@ -1,5 +1,6 @@
 import {
   type ModelEvent,
+  type ModelInfo,
   type ModelProvider,
   type ModelRequest,
   type ProviderError,
@@ -190,7 +191,11 @@ export interface RunHarness {
   /** Opens the session as a caller holds it. */
   open(
     turns: readonly PlayedTurn[] | ModelProvider,
-    options?: { readonly reference?: string; readonly onClosed?: () => void },
+    options?: {
+      readonly reference?: string;
+      readonly info?: ModelInfo;
+      readonly onClosed?: () => void;
+    },
   ): Promise<OpenSession>;
   /** Runs SQL on the database file behind the store's back. */
   sql(text: string): void;
@@ -300,7 +305,7 @@ export async function withRun(
         history: store.loadMessages(sessionId),
         signal: signal ?? new AbortController().signal,
       }),
-    open: async (turns, { reference = "m", onClosed = () => {} } = {}) =>
+    open: async (turns, { reference = "m", info, onClosed = () => {} } = {}) =>
       new OpenSession({
         store,
         gate,
@@ -309,6 +314,7 @@ export async function withRun(
           provider: providerOf(turns),
           model: "m",
           reference,
+          ...(info === undefined ? {} : { info }),
           limits,
           ...(contextWindow === undefined
             ? {}
