@@ -8,6 +8,7 @@ import { parseRiskProfiles } from "../../core/gate/profile/parse_risk_profile.ts
 import { readCredentials } from "../../core/provider/credentials.ts";
 import { readProfiles } from "../../core/provider/profiles.ts";
 import { parseScript } from "../../plugins/scripted/script.ts";
+import { parseTheme } from "../../tui/theme/theme_file.ts";
 import { listPages } from "../support/generated_pages.ts";
 import { findBlocks } from "../support/markdown.ts";
 import { withTempDir } from "../support/temp.ts";
@@ -26,7 +27,7 @@ Deno.test("Every JSON block of the pages is what the program accepts", async () 
   }
   assert.deepEqual(
     [...kinds].toSorted(),
-    ["configuration", "credentials", "json", "profiles", "risk profiles"],
+    ["configuration", "credentials", "json", "profiles", "risk profiles", "theme"],
   );
 });
 
@@ -72,6 +73,8 @@ async function check(kind: string, text: string): Promise<void> {
         await Deno.writeTextFile(join(dir, "credentials.json"), text, { mode: 0o600 });
         assert.deepEqual((await readCredentials(dir)).credentials, JSON.parse(text).credentials);
       });
+    case "theme":
+      return void parseTheme(new TextEncoder().encode(text), "theme.json");
     case "json":
       return;
     default:

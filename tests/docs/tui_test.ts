@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { approvalView } from "../../core/gate/approval/approval_view.ts";
+import { SYSTEM_CLOCK } from "../../tui/questions/answer_guard.ts";
+import { ApprovalPanel } from "../../tui/questions/approval_panel.ts";
+import { QuestionPanel } from "../../tui/questions/question_panel.ts";
+import { BUILT_IN_THEMES } from "../../tui/theme/built_in_themes.ts";
+import { findBlocks, plain, tableUnder } from "../support/markdown.ts";
+import { frameOf, PLAIN_THEME, seen } from "../support/panel_scene.ts";
+import { readPage } from "./_pages.ts";
+
+const PAGE = "docs/tui.md";
+
+const PANEL = {
+  theme: () => PLAIN_THEME,
+  frame: frameOf(18),
+  // Time does not matter, and a question that is ready is shown.
+  clock: { ...SYSTEM_CLOCK, schedule: (_: number, call: () => void) => (call(), () => {}) },
+  onAnswer() {},
+  onInterrupt() {},
+  onDropped() {},
+};
+
+async function blockOf(comment: string): Promise<string | undefined> {
+  return findBlocks(await readPage(PAGE)).find((block) => block.comment === comment)?.text;
+}
+
+/** Twice: the first drawing makes it ready. */
+function drawn(panel: ApprovalPanel | QuestionPanel): string {
+  panel.render(80);
+  return `${seen(panel, 80)}\n`;
+}
+
+Deno.test(`${PAGE} shows a question about a call as it is drawn`, async () => {
+  const view = approvalView({
+    sessionId: "s",
+    agentPath: [],
+    callId: "c",
+    tool: "shell",
+    effect: "process",
+    arguments: "{}",
+    summary: { paths: [], programs: [] },
+    subject: { kind: "effect" },
+    reason: '"shell" means running programs',
+    choices: ["once", "session", "edit", "deny"],
+  }, {
+    facts: [["in", "/home/ana/shop"]],
+    body: "deno test --quiet && git commit -am 'Keep accents'",
+    form: "command",
+  });
+  assert.equal(await blockOf("approval"), drawn(new ApprovalPanel({ ...PANEL, view })));
+});
+
+Deno.test(`${PAGE} shows a question of the model as it is drawn`, async () => {
+  const panel = new QuestionPanel({
+    ...PANEL,
+    asker: "",
+    takesWords: true,
+    questions: [{
+      header: "Database",
+      question: "Where should the shop keep its orders?",
+      multiSelect: false,
+      options: [
+        { label: "SQLite", description: "One file, no server to look after", recommended: true },
+        { label: "PostgreSQL", description: "A server of its own, for several shops" },
+      ],
+    }, {
+      header: "Name",
+      question: "Which name?",
+      multiSelect: false,
+      options: [{ label: "shop" }, { label: "store" }],
+    }],
+  });
+  assert.equal(await blockOf("question"), drawn(panel));
+});
+
+Deno.test(`${PAGE} lists every role of a theme`, async () => {
+  const { rows } = tableUnder(await readPage(PAGE), "Colours");
+  assert.deepEqual(
+    rows.map(([role = ""]) => plain(role)),
+    Object.keys(BUILT_IN_THEMES.dark.roles),
+  );
+});
