@@ -18,6 +18,7 @@ import {
   rememberPlugin,
 } from "../core/plugins/install/installed_plugins.ts";
 import { formatPackage, parseInstallSpec } from "../core/plugins/install/install_spec.ts";
+import type { ScriptedPackage } from "../core/plugins/install/lifecycle_scripts.ts";
 import { quotePath } from "../core/paths/quote_path.ts";
 import { visibleLines, visibleName } from "../core/process/visible_text.ts";
 import { resolveWorkspace } from "../core/workspace.ts";
@@ -127,8 +128,7 @@ async function installOne(
       : [`It has scripts that are left out: ${Object.keys(scripts).join(", ")}`],
   ]);
   sayAtWork(context);
-  const result = await installPlugins([target], installOptions(context));
-  report(context, done, result);
+  await finish(context, done, await installPlugins([target], installOptions(context)));
   return EXIT_STATUS.completed;
 }
 
@@ -151,8 +151,51 @@ async function updateAll(context: CommandContext): Promise<number> {
   await assertConfirmed(context, `Update ${registry.map((each) => quoted(each)).join(", ")}`, []);
   sayAtWork(context);
   const targets = registry.map((name): InstallTarget => ({ kind: "registry", name }));
-  report(context, "updated", await installPlugins(targets, installOptions(context)));
+  await finish(context, "updated", await installPlugins(targets, installOptions(context)));
   return EXIT_STATUS.completed;
+}
+
+/** Says what was installed, and asks about scripts where somebody can answer. */
+async function finish(
+  context: CommandContext,
+  done: "installed" | "updated",
+  result: InstallResult,
+): Promise<void> {
+  const { silenced } = result;
+  if (silenced.length === 0 || isAgreed(context) || !canAsk(context)) {
+    return report(context, done, result);
+  }
+  report(context, done, { ...result, silenced: [] });
+  const names = result.plugins.map(({ name }) => name);
+  const allowed = await askAboutScripts(context, silenced);
+  if (allowed.length > 0) {
+    sayAtWork(context);
+    const options = { ...installOptions(context), allowScripts: allowed };
+    const ran = await runPackageScripts(names, options);
+    context.out(`Scripts were run: ${ran.join(", ")}\n`);
+  }
+  const left = silenced.filter(({ name }) => !allowed.includes(name));
+  if (left.length > 0) sayHowToAllow(context, names[0], left);
+}
+
+/** A script has all rights of the person, so each package takes a yes of its own. */
+async function askAboutScripts(
+  context: CommandContext,
+  packages: readonly ScriptedPackage[],
+): Promise<readonly string[]> {
+  const allowed: string[] = [];
+  for (const each of packages) {
+    context.err(`${visibleLines(`${describeScripts(each)}, with all your rights`)}\n`);
+    const question = `Let the scripts of ${quoted(each.name)} run?`;
+    if (await confirmAtTerminal(context, question)) allowed.push(each.name);
+  }
+  return allowed;
+}
+
+function describeScripts({ name, version, scripts }: ScriptedPackage): string {
+  const list = Object.entries(scripts)
+    .map(([key, script]) => `${key}: ${quoted(script, MAX_SCRIPT_CHARS)}`);
+  return `Package ${quoted(name)} ${version} would run ${list.join("; ")}`;
 }
 
 /** A package may take minutes, and npm is not heard. */
@@ -171,7 +214,7 @@ async function sayPresent(
   const scripts = scriptsOf(context);
   if (scripts.length > 0) {
     await assertConfirmed(context, `Let the scripts of ${scripts.join(", ")} run`, []);
-    const ran = await runPackageScripts(name, installOptions(context));
+    const ran = await runPackageScripts([name], installOptions(context));
     const plugin = { name, version: present.version, path: present.path };
     report(context, "present", { plugins: [plugin], silenced: [], ran });
     return EXIT_STATUS.completed;
@@ -219,9 +262,8 @@ async function assertConfirmed(
   what: string,
   remarks: readonly string[],
 ): Promise<void> {
-  const { commandFlags, flags } = context;
-  if (commandFlags.yes === true || commandFlags["trust-plugin"] === true) return;
-  if (flags.json || !Deno.stdin.isTerminal()) {
+  if (isAgreed(context)) return;
+  if (!canAsk(context)) {
     throw new AlisioError(
       "usage",
       `Cannot ask whether to go on: ${what}? A plugin runs with all your rights. If you trust it, ` +
@@ -232,7 +274,7 @@ async function assertConfirmed(
   const lines = [
     "A plugin is code that runs as a part of Alisio, with what you permit and in every project.",
     scripts.length === 0
-      ? "Scripts that its packages run when they are installed are left out."
+      ? "Scripts that its packages run when they are installed are left out; you are asked about each."
       : `When they are installed, these packages run scripts with all your rights: ${
         scripts.join(", ")
       }.`,
@@ -241,6 +283,14 @@ async function assertConfirmed(
   for (const line of lines) context.err(`${visibleLines(line)}\n`);
   if (await confirmAtTerminal(context, `${what}?`)) return;
   throw new AlisioError("usage", "Nothing was installed");
+}
+
+function isAgreed({ commandFlags }: CommandContext): boolean {
+  return commandFlags.yes === true || commandFlags["trust-plugin"] === true;
+}
+
+function canAsk({ flags }: CommandContext): boolean {
+  return !flags.json && Deno.stdin.isTerminal();
 }
 
 function report(
@@ -278,16 +328,25 @@ function sayWhatNext(
     );
     notify(`Not run, of package ${quoted(name)} ${version}: ${list.join("; ")}`);
   }
-  if (silenced.length > 0 && first !== undefined) {
-    const flags = silenced.map(({ name }) => `--allow-scripts ${name}`).join(" ");
-    notify(`If it does not work without, let them run: alisio install ${first.name} ${flags}`);
-  }
+  if (silenced.length > 0) sayHowToAllow(context, first?.name, silenced);
   if (action === "installed") {
     notify(
       'It is named in "plugins" of your configuration and loaded in every project; see alisio ' +
         "plugins doctor",
     );
   }
+}
+
+function sayHowToAllow(
+  context: CommandContext,
+  plugin: string | undefined,
+  packages: readonly ScriptedPackage[],
+): void {
+  if (plugin === undefined) return;
+  const flags = packages.map(({ name }) => `--allow-scripts ${name}`).join(" ");
+  noticesOf(context)(
+    `If it does not work without, let them run: alisio install ${plugin} ${flags}`,
+  );
 }
 
 function scriptsOf({ commandFlags }: CommandContext): readonly string[] {

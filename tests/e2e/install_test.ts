@@ -620,7 +620,7 @@ Deno.test({
       for (const [answer, status] of [["n", 2], ["y", 0]] as const) {
         const command = cli.start(["install", "alisio-plugin-one"], { ...IN_TERMINAL, env });
         await command.outputText(
-          /A plugin is code that runs as a part of Alisio, with what you permit and in every project\.\r\nScripts that its packages run when they are installed are left out\.\r\nInstall "npm:alisio-plugin-one"\? \[y\/N\] $/,
+          /A plugin is code that runs as a part of Alisio, with what you permit and in every project\.\r\nScripts that its packages run when they are installed are left out; you are asked about each\.\r\nInstall "npm:alisio-plugin-one"\? \[y\/N\] $/,
         );
         assert.deepEqual(registry.requests, []);
         await command.stdin.write(new TextEncoder().encode(`${answer}\n`));
@@ -629,6 +629,40 @@ Deno.test({
         if (status === 2) assert.match(result.stdout, /alisio: Nothing was installed\r\n$/);
       }
       assert.deepEqual(configOf(await stateOf(cli)), { plugins: ["alisio-plugin-one"] });
+    });
+  },
+});
+
+Deno.test({
+  name: "alisio install asks at a terminal about the scripts of each package, by name",
+  ignore: !HAS_TERMINAL,
+  fn: async () => {
+    const scripts = { postinstall: "node -e \"require('fs').writeFileSync('ran', '')\"" };
+    await withRegistry([
+      { manifest: { name: "native", version: "1.0.0", scripts } },
+      { manifest: { name: "other", version: "1.0.0", scripts } },
+      plugin("alisio-plugin-one", "1.0.0", { dependencies: { native: "1", other: "1" } }),
+    ], async ({ cli, env, run }) => {
+      const command = cli.start(["install", "alisio-plugin-one"], { ...IN_TERMINAL, env });
+      const answer = (text: string) => command.stdin.write(new TextEncoder().encode(`${text}\n`));
+      await command.outputText(/Install "npm:alisio-plugin-one"\? \[y\/N\] $/);
+      await answer("y");
+      await command.outputText(
+        /is installed, in [^\n]*\r\n[\s\S]*Package "native" 1\.0\.0 would run postinstall: "node -e [^\n]*", with all your rights\r\nLet the scripts of "native" run\? \[y\/N\] $/,
+      );
+      await answer("y");
+      await command.outputText(/Let the scripts of "other" run\? \[y\/N\] $/);
+      await answer("");
+      const result = await command.ended;
+      assert.equal(result.status, 0, shown(result));
+      assert.match(result.stdout, /\r\nScripts were run: native\r\n/);
+      assert.match(
+        result.stdout,
+        /If it does not work without, let them run: alisio install alisio-plugin-one --allow-scripts other\r\n$/,
+      );
+      const ran = Object.keys(await stateOf(cli)).filter((path) => path.endsWith("/ran"));
+      assert.deepEqual(ran, ["plugins/node_modules/native/ran"]);
+      assert.deepEqual(await idsOf(run), ["acme.alisio-plugin-one"]);
     });
   },
 });

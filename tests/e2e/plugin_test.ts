@@ -397,7 +397,7 @@ Deno.test("A provider of a plugin answers through the address of its profile, an
       create: ({ profile }) => ({
         id: "acme",
         async *stream() {
-          const text = await (await fetch(profile.address ?? profile.baseURL)).text();
+          const text = await (await fetch(profile.baseURL ?? \`http://\${profile.place}\`)).text();
           yield { type: "text_delta", delta: text };
           yield { type: "completed", message: { role: "assistant", text, calls: [] } };
         },
@@ -413,7 +413,8 @@ Deno.test("A provider of a plugin answers through the address of its profile, an
     const run = await runWith({ baseURL });
     assert.equal(run.status, 0, shown(run));
     assert.equal(run.stdout, "Served\n");
-    const other = await runWith({ address: baseURL });
+    // What is no address by itself opens nothing.
+    const other = await runWith({ place: new URL(baseURL).host });
     assert.equal(other.status, 1, shown(other));
     assert.match(other.stderr, /Requires net access to "127\.0\.0\.1:/);
   });

@@ -126,21 +126,21 @@ export async function installPlugins(
 /**
  * Lets the scripts of installed packages run that were left out when they were installed.
  *
- * @param name Name of the plugin's package.
+ * @param names Names of the plugins' packages.
  * @param options What it takes.
  * @throws {AlisioError} `install_failed` if one fails, `usage` if a package has none.
  * @throws The reason of `signal`.
  */
 export async function runPackageScripts(
-  name: string,
+  names: readonly string[],
   options: InstallOptions,
 ): Promise<readonly string[]> {
   const folder = installFolder(options.configHome);
   const manager = await findPackageManager(options.env, options.workspace);
   if (manager.kind !== "npm") throw npmMissing();
-  return await changePackages(folder, [name], async (mark) => {
+  return await changePackages(folder, names, async (mark) => {
     const before = await changedDigests(folder, await installedNames(folder));
-    const ran = await runScripts([name], folder, manager, { ...options, mark });
+    const ran = await runScripts(names, folder, manager, { ...options, mark });
     await writeRecord(folder, await installedNames(folder), before);
     return ran;
   }, options.notify);
