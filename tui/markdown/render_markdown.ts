@@ -147,7 +147,8 @@ function renderItem(item: Tokens.ListItem, style: BlockStyle): readonly Line[] {
   const mark: Line = [span(`${number ?? theme.glyph("bullet")} `, "accent"), span(box)];
   const taken = cellsOfLine(mark);
   const width = Math.max(1, style.width - taken);
-  const rows = renderBlocks(trimSpace(item.tokens), { ...style, width });
+  const tokens = item.tokens.filter(({ type }) => type !== "checkbox");
+  const rows = renderBlocks(trimSpace(tokens), { ...style, width });
   // Where there is no room for an indentation, there is none.
   if (style.width <= taken) return [mark, ...rows];
   return (rows.length === 0 ? [[]] : rows).map((row, index) =>

@@ -19,7 +19,7 @@ interface Fence {
 
 const FENCE_REGEXP = /^( *)(`{3,}|~{3,})(.*)$/;
 const LIST_REGEXP = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?: |$)/;
-const SEPARATOR_REGEXP = /^[ \t]*[|│]?[ \t:\-–—―─━═|│┼┿]+[|│]?[ \t]*$/;
+const SEPARATOR_REGEXP = /^[ \t:\-–—―─━═|]+$/;
 
 /**
  * Takes a Markdown text piece by piece and parts it where nothing that follows can change what
@@ -141,7 +141,6 @@ function closes(line: string, fence: Fence): boolean {
 
 /** Models draw the row below a table's heads with dashes of every kind. */
 function normaliseSeparator(line: string): string {
-  if (!SEPARATOR_REGEXP.test(line) || !/[–—―─━═]/.test(line)) return line;
-  if (!/[|│┼┿]/.test(line)) return line;
-  return line.replace(/[│┼┿]/g, "|").replace(/[-–—―─━═]+/g, "---");
+  const isSeparator = SEPARATOR_REGEXP.test(line) && line.includes("|");
+  return isSeparator ? line.replace(/[-–—―─━═]*[–—―─━═][-–—―─━═]*/g, "---") : line;
 }

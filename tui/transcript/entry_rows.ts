@@ -27,10 +27,10 @@ const MAX_PROMPT_ROWS = 600;
 const MAX_PROMPT_CHARS = 64_000;
 const MAX_NOTICE_CHARS = 16_000;
 
-const TONES: Readonly<Record<NoticeKind, { readonly glyph: Glyph; readonly role: Role }>> = {
+const TONES: Readonly<Record<NoticeKind, { readonly glyph?: Glyph; readonly role: Role }>> = {
   info: { glyph: "separator", role: "dim" },
   success: { glyph: "ok", role: "success" },
-  warning: { glyph: "waiting", role: "warning" },
+  warning: { role: "warning" },
   error: { glyph: "failed", role: "error" },
 };
 
@@ -88,11 +88,12 @@ export function thoughtRows(entry: ThoughtEntry, look: EntryLook): EntryRows {
  */
 export function noticeRows(entry: NoticeEntry, look: EntryLook): EntryRows {
   const { glyph, role } = TONES[entry.tone];
+  const sign = glyph === undefined ? "!" : look.theme.glyph(glyph);
   const text = safeText(boundText(entry.text, MAX_NOTICE_CHARS).text);
   const { width } = innerLook(look);
   const rows = text.split("\n").flatMap((line) => wrapWords(lineOf(line, role), width));
   return {
-    rows: behindGutter(rows, look.width, span(look.theme.glyph(glyph), role)),
+    rows: behindGutter(rows, look.width, span(sign, role)),
     toggles: [],
   };
 }

@@ -121,7 +121,8 @@ export function noticeOfEvent(event: RunEvent): EventNotice | undefined {
   if (!Object.hasOwn(DESCRIPTIONS, event.type)) return undefined;
   const facts: unknown = event.data;
   if (typeof facts !== "object" || facts === null) return undefined;
-  return DESCRIPTIONS[event.type]?.(facts as Facts);
+  const notice = DESCRIPTIONS[event.type]?.(facts as Facts);
+  return notice?.text === "" ? undefined : notice;
 }
 
 /**
