@@ -606,11 +606,16 @@ export const CONFIG_KEYS: Readonly<
   },
   tui: {
     type: "section",
-    planned: true,
     keys: {
+      screen: {
+        type: "choice",
+        globalOnly: true,
+        values: ["alternate", "inline"],
+        default: "alternate",
+      },
       paddingX: { type: "integer", minimum: 0, maximum: 4, default: 1 },
       contentPaddingX: { type: "integer", minimum: 0, maximum: 12, default: 2 },
-      skillSlashCommands: { type: "boolean", default: true },
+      skillSlashCommands: { type: "boolean", default: true, planned: true },
       theme: {
         type: "text",
         globalOnly: true,
@@ -623,6 +628,7 @@ export const CONFIG_KEYS: Readonly<
         globalOnly: true,
         values: ["off", "bell", "osc9"],
         default: "off",
+        planned: true,
       },
     },
   },

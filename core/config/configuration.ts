@@ -339,6 +339,8 @@ export interface PlanSettings {
 
 /** Settings of the terminal interface. */
 export interface TuiSettings {
+  /** Whether the conversation has a screen of its own, or stays in the terminal's scrollback. */
+  readonly screen: "alternate" | "inline";
   /** Columns beside the screen. */
   readonly paddingX: number;
   /** Columns beside the content. */

@@ -18,10 +18,7 @@ export class AlternateScreen extends TuiAltScreen {
   }
 
   protected override doRender(): void {
-    if (!this.#terminal.isBusy) return super.doRender();
-    this.#terminal.onDrain = () => {
-      this.#terminal.onDrain = () => {};
-      this.requestRender();
-    };
+    if (this.#terminal.isBusy) this.#terminal.onceDrained(() => this.requestRender());
+    else super.doRender();
   }
 }

@@ -86,11 +86,11 @@ export class ScreenTerminal implements Terminal {
   }
 
   /**
-   * Calls back when everything that was written is on its way no more.
+   * Calls back once, when nothing that was written is on its way any more.
    *
    * @param onDrain The callback; replaces the one before.
    */
-  set onDrain(onDrain: () => void) {
+  onceDrained(onDrain: () => void): void {
     this.#onDrain = onDrain;
   }
 
@@ -232,7 +232,9 @@ export class ScreenTerminal implements Terminal {
       }
     }
     this.#writing = undefined;
-    this.#onDrain();
+    const onDrain = this.#onDrain;
+    this.#onDrain = () => {};
+    onDrain();
   }
 
   /** Everything that waits, and the text, at once: the process may end right afterwards. */

@@ -275,6 +275,7 @@ Deno.test("CONFIG_KEYS marks exactly the documented keys as global only", () => 
     "analysis.retention.intermediateDays",
     "analysis.retention.artifactsDays",
     "tasks.retentionDays",
+    "tui.screen",
     "tui.theme",
     "tui.notify",
     "semantic.embedding",
