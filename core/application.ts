@@ -740,7 +740,7 @@ export class Application {
    */
   async startupScreen(facts: StartupFacts): Promise<readonly string[]> {
     const { renderStartup } = await import("./startup/render_startup.ts");
-    const chosen = await this.#chosenModel(facts.model);
+    const chosen = await this.chosenModel(facts.model);
     const plugins = this.#plugins.summaries().map(({ plugin: { id, version }, external }) => ({
       id,
       version,
@@ -760,7 +760,15 @@ export class Application {
     });
   }
 
-  async #chosenModel(reference = this.#options.model): Promise<ChosenModel | null> {
+  /**
+   * The model that the next session would talk to, or the one that is named. Nothing is sent to
+   * anybody.
+   *
+   * @internal
+   * @param reference Another model than the chosen one.
+   * @returns Null if none can be used.
+   */
+  async chosenModel(reference = this.#options.model): Promise<ChosenModel | null> {
     if (this.#options.provider !== undefined) {
       const model = reference ?? this.loaded.configuration.provider.model;
       return { provider: this.#options.provider.id, model, reference: model };
@@ -1252,7 +1260,7 @@ export class Application {
       import("./provider/profiles.ts"),
     ]);
     return createPluginModels({
-      chosen: () => this.#chosenModel(undefined),
+      chosen: () => this.chosenModel(undefined),
       profiles: () => readProfiles(this.#homes.config),
     });
   }

@@ -1,44 +1,46 @@
-import { VERSION } from "../core/version.ts";
-import { configHome, userHome } from "../core/config/directories.ts";
-import { AlisioError, errorMessage } from "../core/errors.ts";
-import { visibleName } from "../core/process/visible_text.ts";
-import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
-import { shortenPath } from "../core/startup/startup_sections.ts";
+import type { RunEvent } from "@alisio/sdk";
 import type { Application } from "../core/application.ts";
-import { resolveWorkspace } from "../core/workspace.ts";
+import { AlisioError, errorMessage } from "../core/errors.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
+import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
+import { resolveWorkspace } from "../core/workspace.ts";
+import { AppKeys } from "./app_keys.ts";
 import { createCommandTable } from "./commands/command_table.ts";
 import { runCommandLine } from "./commands/run_command_line.ts";
 import type { CommandTable } from "./commands/slash_command.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation, type SessionChange } from "./conversation.ts";
 import { createPromptEditor } from "./editor/create_prompt_editor.ts";
 import type { PromptEditor, Submission } from "./editor/prompt_editor.ts";
+import type { InterfacePorts } from "./interface_ports.ts";
 import { applyKeys } from "./keys/apply_keys.ts";
 import { CurrentKeyMap } from "./keys/current_key_map.ts";
 import { createKeyMap } from "./keys/key_map.ts";
-import { LetterKeys } from "./keys/letter_keys.ts";
-import type { InterfacePorts } from "./interface_ports.ts";
 import type { Panel } from "./panels/panel.ts";
 import { PanelStack } from "./panels/panel_stack.ts";
 import { createQuestions } from "./questions/create_questions.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
-import { RunState } from "./screen/run_state.ts";
-import { ScreenRoot } from "./screen/screen_root.ts";
+import { headerRows } from "./screen/header_rows.ts";
+import { InlineScreen } from "./screen/inline_screen.ts";
+import { ScreenLife } from "./screen/screen_life.ts";
+import { ScreenRoot, type Size } from "./screen/screen_root.ts";
 import { ScreenTerminal } from "./screen/screen_terminal.ts";
-import { headerRow, statusBar, type StatusFacts, statusRow } from "./screen/status.ts";
+import { statusBar } from "./screen/status_bar.ts";
+import { statusRow } from "./screen/status_row.ts";
+import { StatusTracker } from "./screen/status_tracker.ts";
 import type { NoticeKind, Stage } from "./stage.ts";
+import { chooseTheme } from "./screen/choose_theme.ts";
 import { createTheme, CurrentTheme } from "./theme/create_theme.ts";
-import { openTheme } from "./theme/open_theme.ts";
 import { terminalLook } from "./theme/terminal_look.ts";
-import type { Theme } from "./theme/theme.ts";
 import type { Transcript } from "./transcript/transcript.ts";
 import { TranscriptView } from "./transcript/transcript_view.ts";
 
 /** What stays on the terminal after the screen was left. */
 const MAX_PRINTED_ROWS = 2_000;
+/** What goes into the scrollback of a terminal when a session is opened again. */
+const MAX_PRINTED_MESSAGES = 200;
 /** How often elapsed times are drawn anew. */
 const TICK_MS = 1_000;
-const PADDING_X = 2;
+const USUAL_PADDING = { paddingX: 1, contentPaddingX: 2 } as const;
 
 /** The terminal interface, from its first frame to its last. */
 export class App implements Stage {
@@ -48,37 +50,28 @@ export class App implements Stage {
   readonly env: Readonly<Record<string, string>>;
   readonly #ports: InterfacePorts;
   readonly #terminal: ScreenTerminal;
-  readonly #screen: AlternateScreen;
+  readonly #screen: AlternateScreen | InlineScreen;
+  readonly #life: ScreenLife;
   readonly #root: ScreenRoot;
   readonly #transcript: Transcript;
   readonly #editor: PromptEditor;
-  readonly #conversation: Conversation;
-  readonly #runState = new RunState();
-  readonly #letters = new LetterKeys({
-    keys: this.keys,
-    text: () => this.#editor.text(),
-    erase: () => this.setDraft(""),
-  });
-  readonly #left = Promise.withResolvers<void>();
   readonly #commands = createCommandTable(this);
-  #panel: Panel | undefined;
+  readonly #conversation: Conversation;
+  readonly #status: StatusTracker;
+  readonly #left = Promise.withResolvers<void>();
   /** Settles when the first frame is on its way: whatever else is loaded has to wait for it. */
   readonly #drawn = Promise.withResolvers<void>();
   readonly #opened: Promise<Application>;
-  #wantsToLeave = false;
+  #panel: Panel | undefined;
 
   /** @param ports What it gets from the command line. */
   constructor(ports: InterfacePorts) {
+    const { env, cwd, first } = ports;
     this.#ports = ports;
-    this.env = ports.env;
-    this.theme = new CurrentTheme(createTheme(terminalLook(ports.env)));
+    this.env = env;
+    this.theme = new CurrentTheme(createTheme(terminalLook(env)));
     applyKeys(this.keys);
-    this.#terminal = new ScreenTerminal({
-      env: ports.env,
-      input: ports.first.input,
-      onGone: () => this.exit(),
-    });
-    this.#screen = new AlternateScreen(this.#terminal, { mouse: true });
+    this.#terminal = new ScreenTerminal({ env, input: first.input, onGone: () => this.exit() });
     this.panels = new PanelStack({
       show: (panel) => this.#showPanel(panel),
       rows: () => this.#root.panelRows(),
@@ -87,59 +80,44 @@ export class App implements Stage {
     this.#transcript = new TranscriptView({
       theme: () => this.theme,
       redraw: () => this.redraw(),
-      paddingX: () => PADDING_X,
-      env: ports.env,
-      cwd: ports.cwd,
+      paddingX: () => this.#padding().contentPaddingX,
+      env,
+      cwd,
       result: (sessionId, callId) =>
         this.#conversation.application?.store.call(sessionId, callId)?.content,
     });
     this.#editor = createPromptEditor({
       stage: this,
-      workspace: workspaceOf(ports.cwd),
+      workspace: workspaceOf(cwd),
       keys: this.keys,
       commands: () => this.#conversation.application === undefined ? NO_COMMANDS : this.#commands,
       size: () => this.#size(),
       redraw: () => this.redraw(),
       onSubmit: (submission) => void this.#take(submission),
     });
+    const keys = this.#createKeys();
     this.#root = new ScreenRoot({
-      header: (width) => [headerRow(this.#facts(), this.theme, width)],
+      header: (size) => headerRows(this.#status.facts(), this.theme, size),
       transcript: this.#transcript,
+      above: () => this.#editor.attachments(),
       panel: () => this.#panel,
       border: (width) => this.theme.paint("border", this.theme.glyph("horizontal").repeat(width)),
       editor: this.#editor,
-      footer: (width) => [
-        statusRow(this.#facts(), this.theme, width),
-        statusBar(this.#facts(), this.theme, width),
+      footer: (columns) => [
+        statusRow(this.#status.facts(), this.theme, columns),
+        statusBar(this.#status.facts(), this.theme, columns),
       ],
-      rows: () => this.#terminal.rows,
-      takeKey: (data) => this.#takeKey(data),
-    });
-    const questions = createQuestions({
-      panels: this.panels,
-      theme: () => this.theme,
-      view: (question) => this.#ports.view(question, this.application),
       size: () => this.#size(),
-      redraw: () => this.redraw(),
-      say: (text, kind) => this.say(text, kind),
-      interrupt: () => this.interrupt(),
-      keepTyped: (data) => this.#editor.handleInput(data),
+      paddingX: () => this.#padding().paddingX,
+      takeKey: (data) => keys.take(data),
     });
-    this.#conversation = new Conversation({
-      ...ports,
-      person: {
-        approve: questions.approvals,
-        ask: questions.ask,
-        onNotice: (notice) => this.say(notice, "info"),
-      },
-      observe: (event) => {
-        this.#runState.observe(event);
-        this.#transcript.observe(event);
-        this.redraw();
-      },
-      drained: () => this.#terminal.isBusy ? this.#terminal.flushed() : undefined,
-      onSession: (session) => this.#showSession(session),
-    });
+    const isAlternate = first.setting === "alternate";
+    this.#screen = isAlternate
+      ? new AlternateScreen(this.#terminal, { mouse: true })
+      : new InlineScreen(this.#terminal, this.#root);
+    this.#life = new ScreenLife(this.#screen, this.#terminal, isAlternate);
+    this.#conversation = this.#createConversation();
+    this.#status = new StatusTracker({ cwd, env, conversation: this.#conversation });
     this.#opened = this.#drawn.promise.then(() => this.#conversation.open());
     this.#opened.catch(() => {});
   }
@@ -154,14 +132,13 @@ export class App implements Stage {
 
   /** Shows the screen until the person leaves, then prints the conversation. */
   async run(): Promise<void> {
-    const { signal } = this.#ports;
+    const { signal, first } = this.#ports;
     const stop = (): void => this.#left.reject(signal.reason);
     signal.addEventListener("abort", stop, { once: true });
     this.#screen.addChild(this.#root);
-    this.#ports.first.handOver();
     this.#screen.setFocus(this.#root);
-    this.#screen.start();
-    this.#screen.renderNow();
+    first.handOver();
+    this.#life.open();
     setTimeout(() => this.#drawn.resolve());
     const timer = setInterval(() => this.#tick(), TICK_MS);
     try {
@@ -170,7 +147,6 @@ export class App implements Stage {
     } finally {
       signal.removeEventListener("abort", stop);
       clearInterval(timer);
-      this.panels.close();
       await this.#leave();
     }
   }
@@ -193,9 +169,10 @@ export class App implements Stage {
 
   async submit(prompt: string, display: string = prompt): Promise<void> {
     await this.#opened;
+    if (this.isRunning()) return this.say("Another prompt runs; wait for its end", "warning");
     this.#transcript.addPrompt(display);
     this.#transcript.scrollToEnd();
-    this.#runState.begin();
+    this.#status.begin();
     this.redraw();
     try {
       const answer = await this.#conversation.prompt(prompt);
@@ -203,7 +180,7 @@ export class App implements Stage {
     } catch (error) {
       this.#report(error);
     } finally {
-      this.#runState.end();
+      this.#status.end();
       this.redraw();
     }
   }
@@ -218,6 +195,7 @@ export class App implements Stage {
 
   async reopen(overrides?: { readonly model?: string }): Promise<void> {
     await this.#conversation.reopen(overrides);
+    await this.#dress();
   }
 
   async copy(text: string): Promise<string> {
@@ -246,40 +224,93 @@ export class App implements Stage {
     this.#screen.requestRender();
   }
 
+  async leaveScreen(use: () => Promise<void>): Promise<void> {
+    await this.#life.leave(async () => {
+      await this.#terminal.flushed();
+      await use();
+    });
+  }
+
   exit(): void {
     this.#left.resolve();
+  }
+
+  #createKeys(): AppKeys {
+    return new AppKeys({
+      keys: this.keys,
+      transcript: this.#transcript,
+      pageRows: () => Math.max(1, this.#root.conversationRows - 1),
+      isCompleting: () => this.#editor.isCompleting(),
+      isRunning: () => this.isRunning(),
+      hasAnswer: () => this.lastAnswer() !== undefined,
+      interrupt: () => this.interrupt(),
+      clearDraft: () => this.setDraft(""),
+      copyAnswer: () => void this.#copyAnswer(),
+      suspend: () => void this.#life.suspend(),
+      nextAgent: () => this.#nextAgent(),
+      exit: () => this.exit(),
+      hint: (text) => this.say(text),
+      draft: () => this.draft(),
+    });
+  }
+
+  #createConversation(): Conversation {
+    const questions = createQuestions({
+      panels: this.panels,
+      theme: () => this.theme,
+      view: (question) => this.#ports.view(question, this.application),
+      size: () => this.#size(),
+      redraw: () => this.redraw(),
+      say: (text, kind) => this.say(text, kind),
+      interrupt: () => this.interrupt(),
+      keepTyped: (data) => this.#editor.handleInput(data),
+    });
+    return new Conversation({
+      ...this.#ports,
+      person: {
+        approve: questions.approvals,
+        ask: questions.ask,
+        onNotice: (notice) => this.say(notice),
+      },
+      observe: (event) => this.#observe(event),
+      drained: () => this.#terminal.isBusy ? this.#terminal.flushed() : undefined,
+      onSession: (session, change) => this.#showSession(session, change),
+    });
+  }
+
+  #observe(event: RunEvent): void {
+    this.#status.observe(event);
+    this.#transcript.observe(event);
+    this.redraw();
   }
 
   async #greet(): Promise<void> {
     try {
       const application = await this.#opened;
-      await this.#dress(application);
+      await this.#dress();
       const model = this.session()?.model;
-      this.#transcript.addLines(
-        await this.#ports.greet(application, {
-          columns: this.#terminal.columns,
-          ...(model === undefined ? {} : { model }),
-        }),
-      );
+      const lines = await this.#ports.greet(application, {
+        columns: this.#terminal.columns - 2 * this.#padding().paddingX,
+        ...(model === undefined ? {} : { model }),
+      });
+      if (lines.length > 0) this.#transcript.addLines(lines);
       this.redraw();
     } catch (error) {
       this.#left.reject(error);
     }
   }
 
-  /** Takes on the colours that the person chose. */
-  async #dress({ loaded }: Application): Promise<void> {
-    const { theme, problem } = await openTheme(loaded.configuration.tui.theme, {
+  /** Takes on what the configuration says of colours, and what is known of the model. */
+  async #dress(): Promise<void> {
+    const { loaded } = this.application;
+    const theme = await chooseTheme(loaded.configuration.tui.theme, {
       look: this.theme.look,
-      configHome: configHome(this.env),
+      env: this.env,
+      say: (text) => this.say(text, "warning"),
     });
-    if (problem !== undefined) this.say(problem, "warning");
-    this.#wear(theme);
-  }
-
-  #wear(theme: Theme): void {
     this.theme.use(theme);
     this.#root.invalidate();
+    await this.#status.refresh();
     this.redraw();
   }
 
@@ -289,57 +320,20 @@ export class App implements Stage {
       // What is typed before Alisio is open waits for it.
       await this.#opened;
       if (prompt.trim() === "exit") return this.exit();
-      if (await runCommandLine(prompt, this, this.#commands)) return;
+      if (await runCommandLine(prompt, this, this.#commands)) return this.redraw();
     } catch (error) {
       return this.#report(error);
     }
     if (this.isRunning()) {
       this.setDraft(prompt);
-      return this.say("A prompt runs; Esc stops it", "warning");
+      return this.say(`A prompt runs; ${this.keys.label("interrupt")} stops it`, "warning");
     }
     await this.submit(prompt.trim(), display);
   }
 
-  #takeKey(data: string): boolean {
-    if (this.#panel !== undefined) return false;
-    const keys = this.keys;
-    const isEmpty = this.#editor.text() === "";
-    if (keys.matches(data, "clear")) {
-      this.#clear(isEmpty);
-      return true;
-    }
-    this.#wantsToLeave = false;
-    if (keys.matches(data, "exit") && isEmpty) {
-      this.exit();
-      return true;
-    }
-    if (keys.matches(data, "interrupt") && this.isRunning() && !this.#editor.isCompleting()) {
-      this.interrupt();
-      return true;
-    }
-    if (this.#letters.press(data, this.#letterActions())) return true;
-    const page = Math.max(1, this.#terminal.rows - 6);
-    // A menu has pages of its own.
-    if (this.#editor.isCompleting()) return false;
-    if (keys.matches(data, "scrollUp")) this.#transcript.scrollBy(-page);
-    else if (keys.matches(data, "scrollDown")) this.#transcript.scrollBy(page);
-    else if (keys.matches(data, "scrollToStart")) this.#transcript.scrollToStart();
-    else if (keys.matches(data, "scrollToEnd")) this.#transcript.scrollToEnd();
-    else return false;
-    return true;
-  }
-
-  #letterActions(): Parameters<LetterKeys["press"]>[1] {
-    const answer = this.isRunning() ? undefined : this.lastAnswer();
-    return {
-      ...(answer === undefined ? {} : { copyAnswer: () => void this.#copyAnswer(answer) }),
-      toggleLast: () => {
-        if (this.#transcript.toggleLast()) this.redraw();
-      },
-    };
-  }
-
-  async #copyAnswer(answer: string): Promise<void> {
+  async #copyAnswer(): Promise<void> {
+    const answer = this.lastAnswer();
+    if (answer === undefined) return;
     try {
       this.say(await this.copy(answer), "success");
     } catch (error) {
@@ -347,13 +341,12 @@ export class App implements Stage {
     }
   }
 
-  /** Ctrl+C stops what runs, else clears what was typed, else leaves when it is pressed again. */
-  #clear(isEmpty: boolean): void {
-    if (this.isRunning()) return this.interrupt();
-    if (!isEmpty) return this.setDraft("");
-    if (this.#wantsToLeave) return this.exit();
-    this.#wantsToLeave = true;
-    this.say("Press Ctrl+C again to leave");
+  #nextAgent(): void {
+    this.say(
+      this.isRunning()
+        ? "The run at hand must end before another agent takes over"
+        : "There is no other agent",
+    );
   }
 
   #report(error: unknown): void {
@@ -367,12 +360,23 @@ export class App implements Stage {
     if (isOver) this.#left.reject(error);
   }
 
-  #showSession(session: OpenSession | undefined): void {
+  #showSession(session: OpenSession | undefined, change: SessionChange): void {
     const { application } = this.#conversation;
-    if (session !== undefined && application !== undefined && this.#ports.session !== undefined) {
-      this.#transcript.load(application.store.loadMessages(session.id));
+    if (change === "left" || change === "opened") {
+      this.#transcript.clear();
+      this.#status.reset();
     }
-    this.redraw();
+    if (change === "opened" && session !== undefined && application !== undefined) {
+      const messages = application.store.loadMessages(session.id);
+      const shown = this.#screen instanceof InlineScreen
+        ? messages.slice(-MAX_PRINTED_MESSAGES)
+        : messages;
+      if (shown.length < messages.length) {
+        this.say(`${messages.length - shown.length} earlier messages are not shown`);
+      }
+      this.#transcript.load(shown);
+    }
+    void this.#status.refresh().then(() => this.redraw());
   }
 
   #showPanel(panel: Panel | undefined): void {
@@ -385,28 +389,19 @@ export class App implements Stage {
     if (this.isRunning()) this.redraw();
   }
 
-  #size(): { readonly columns: number; readonly rows: number } {
+  #size(): Size {
     return { columns: this.#terminal.columns, rows: this.#terminal.rows };
   }
 
-  #facts(): StatusFacts {
-    const { application, session } = this.#conversation;
-    const home = userHome(this.env);
-    const run = this.#runState.text();
-    return {
-      version: VERSION,
-      cwd: visibleName(
-        shortenPath(application?.workspace ?? this.#ports.cwd, home === undefined ? {} : { home }),
-      ),
-      mode: application?.permissionMode() ?? "",
-      ...(session === undefined ? {} : { model: visibleName(session.model), session: session.id }),
-      ...(run === undefined ? {} : { run }),
-    };
+  #padding(): { readonly paddingX: number; readonly contentPaddingX: number } {
+    return this.#conversation.application?.loaded.configuration.tui ?? USUAL_PADDING;
   }
 
   async #leave(): Promise<void> {
     const id = this.session()?.id;
-    this.#screen.stop({ preserveScreen: true });
+    this.panels.close();
+    if (this.#screen instanceof InlineScreen) this.#screen.clearLive();
+    this.#life.close();
     this.#transcript.scrollToEnd();
     const rows = this.#transcript.render(this.#terminal.columns, MAX_PRINTED_ROWS);
     if (rows.length > 0) this.#terminal.write(`${rows.join("\r\n")}\r\n`);
@@ -418,6 +413,8 @@ export class App implements Stage {
   }
 }
 
+const NO_COMMANDS: CommandTable = { list: () => [], find: () => undefined };
+
 /** Where it cannot be worked in, the application says so when it opens. */
 function workspaceOf(cwd: string): string {
   try {
@@ -426,5 +423,3 @@ function workspaceOf(cwd: string): string {
     return cwd;
   }
 }
-
-const NO_COMMANDS: CommandTable = { list: () => [], find: () => undefined };

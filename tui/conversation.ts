@@ -18,9 +18,17 @@ export interface ConversationPorts extends InterfacePorts {
   readonly observe: (event: RunEvent) => void;
   /** A wait for the screen, while it is behind. */
   readonly drained: () => Promise<void> | undefined;
-  /** Called when another session, or none, is open. */
-  readonly onSession: (session: OpenSession | undefined) => void;
+  /**
+   * Called when another session is open, or none any more.
+   *
+   * @param session The session.
+   * @param change Whether it is new, stored and opened, or the one before in another application.
+   */
+  readonly onSession: (session: OpenSession | undefined, change: SessionChange) => void;
 }
+
+/** How a session came to be the one that is open; `left` means that there is none. */
+export type SessionChange = "new" | "opened" | "reopened" | "left";
 
 /** The application, the session that is open in it, and the prompt that runs in that. */
 export class Conversation {
@@ -61,7 +69,9 @@ export class Conversation {
   async open(): Promise<Application> {
     this.#application = await this.#ports.open(this.#ports.person, { signal: this.#signal });
     this.#signal.throwIfAborted();
-    if (this.#ports.session !== undefined) await this.#openSession(this.#ports.session);
+    if (this.#ports.session !== undefined) {
+      await this.#openSession(this.#ports.session, "opened");
+    }
     return this.#application;
   }
 
@@ -101,8 +111,8 @@ export class Conversation {
     const before = this.#session;
     if (id === undefined) {
       this.#session = undefined;
-      this.#ports.onSession(undefined);
-    } else await this.#openSession(id);
+      this.#ports.onSession(undefined, "left");
+    } else await this.#openSession(id, "opened");
     if (before !== undefined) await this.#leave(before, this.#signal);
   }
 
@@ -120,8 +130,7 @@ export class Conversation {
     this.#session = undefined;
     await session?.close();
     await before?.close();
-    if (session !== undefined) await this.#openSession(session.id);
-    else this.#ports.onSession(undefined);
+    if (session !== undefined) await this.#openSession(session.id, "reopened");
   }
 
   /** Stops what runs and closes everything, within bounds. */
@@ -157,18 +166,18 @@ export class Conversation {
 
   async #newSession(application: Application, signal: AbortSignal): Promise<OpenSession> {
     const session = await untilAborted(application.createSession({ signal }), signal);
-    return this.#enter(session);
+    return this.#enter(session, "new");
   }
 
-  async #openSession(id: string): Promise<void> {
+  async #openSession(id: string, change: SessionChange): Promise<void> {
     const signal = this.#signal;
     const opening = this.#application?.openSession(id, { signal });
-    if (opening !== undefined) this.#enter(await untilAborted(opening, signal));
+    if (opening !== undefined) this.#enter(await untilAborted(opening, signal), change);
   }
 
-  #enter(session: OpenSession): OpenSession {
+  #enter(session: OpenSession, change: SessionChange): OpenSession {
     this.#session = session;
-    this.#ports.onSession(session);
+    this.#ports.onSession(session, change);
     return session;
   }
 

@@ -78,6 +78,12 @@ export interface Stage {
   setDraft(text: string): void;
   /** Draws the screen again when something changed that it shows. */
   redraw(): void;
+  /**
+   * Hands the terminal to another program, such as an editor, and draws everything anew afterwards.
+   *
+   * @param use Uses the terminal, which is as it was before Alisio came.
+   */
+  leaveScreen(use: () => Promise<void>): Promise<void>;
   /** Ends the program in order. */
   exit(): void;
 }

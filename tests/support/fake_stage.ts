@@ -126,6 +126,10 @@ export class FakeStage implements Stage {
 
   redraw(): void {}
 
+  async leaveScreen(use: () => Promise<void>): Promise<void> {
+    await use();
+  }
+
   exit(): void {
     this.log.push("exit");
   }

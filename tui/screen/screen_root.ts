@@ -3,23 +3,34 @@ import type { PromptEditor } from "../editor/prompt_editor.ts";
 import type { Panel } from "../panels/panel.ts";
 import type { Transcript } from "../transcript/transcript.ts";
 import { fitRow } from "./frame_rows.ts";
+import type { InlineContent } from "./inline_screen.ts";
+
+/** The size of a window, or of a part of it. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
 
 /** What the screen is made of, from top to bottom. */
 export interface ScreenParts {
-  /** Rows above everything. */
-  header(width: number): readonly string[];
+  /** Rows above everything, the most important first. */
+  header(size: Size): readonly string[];
   readonly transcript: Transcript;
+  /** Rows between the conversation and the editor, such as what is attached to a prompt. */
+  above(columns: number): readonly string[];
   /** The panel that is open. */
   panel(): Panel | undefined;
   /** The row between the conversation and a panel. */
   border(width: number): string;
   readonly editor: PromptEditor;
-  /** Rows below the editor, the most important first. */
-  footer(width: number): readonly string[];
-  /** Rows of the window. */
-  rows(): number;
+  /** Rows below the editor, the most important last. */
+  footer(columns: number): readonly string[];
+  /** The window. */
+  size(): Size;
+  /** Empty columns on both sides of everything. */
+  paddingX(): number;
   /**
-   * Takes a key before anybody else.
+   * Takes a key before the editor.
    *
    * @param data The key.
    * @returns Whether it was taken.
@@ -32,9 +43,11 @@ const MIN_CONVERSATION_ROWS = 3;
 const WHEEL_ROWS = 3;
 /** In a smaller window, a panel needs every row itself. */
 const MIN_ROWS_FOR_BORDER = 18;
+/** Narrower windows have no columns to spare. */
+const MIN_COLUMNS_FOR_PADDING = 40;
 
 /** The whole screen as one component, which fills the window exactly. */
-export class ScreenRoot implements Component, Focusable {
+export class ScreenRoot implements Component, Focusable, InlineContent {
   /** Keys that move the conversation come here as well. */
   readonly capturesViewportInput = true;
   focused = false;
@@ -49,14 +62,20 @@ export class ScreenRoot implements Component, Focusable {
 
   /** The most rows that a panel may take at the moment. */
   panelRows(): number {
+    const { rows } = this.#parts.size();
     const border = this.#hasBorder() ? 1 : 0;
-    return Math.max(1, this.#parts.rows() - 2 - MIN_CONVERSATION_ROWS - border);
+    return Math.max(1, rows - 2 - Math.min(MIN_CONVERSATION_ROWS, Math.floor(rows / 5)) - border);
+  }
+
+  /** Rows that the conversation has. */
+  get conversationRows(): number {
+    return this.#conversation.height;
   }
 
   handleInput(data: string): void {
-    const { editor, takeKey, panel } = this.#parts;
-    if (takeKey.call(this.#parts, data)) return;
-    (panel() ?? editor).handleInput(data);
+    const panel = this.#parts.panel();
+    if (panel !== undefined) return panel.handleInput(data);
+    if (!this.#parts.takeKey(data)) this.#parts.editor.handleInput(data);
   }
 
   handleMouse(event: TuiMouseEvent): { handled: true } | undefined {
@@ -72,38 +91,64 @@ export class ScreenRoot implements Component, Focusable {
   }
 
   render(width: number): readonly string[] {
-    const { transcript, editor } = this.#parts;
-    const panel = this.#parts.panel();
-    editor.focused = this.focused && panel === undefined;
-    if (panel !== undefined) panel.focused = this.focused;
-    const rows = this.#parts.rows();
-    const input = panel === undefined ? editor.render(width) : [
-      ...(this.#hasBorder() ? [this.#parts.border(width)] : []),
-      ...panel.render(width).slice(0, this.panelRows()),
-    ];
-    let left = rows - input.length;
-    const footer = this.#parts.footer(width).slice(0, Math.max(0, left));
-    left -= footer.length;
-    const header = this.#parts.header(width).slice(
-      0,
-      Math.max(0, left - MIN_CONVERSATION_ROWS),
-    );
-    const height = Math.max(0, left - header.length);
+    const { rows } = this.#parts.size();
+    const { columns, pad } = this.#inner(width);
+    const bottom = this.#bottom(columns, rows);
+    const header = this.#parts.header({ columns, rows })
+      .slice(0, Math.max(0, rows - bottom.length - MIN_CONVERSATION_ROWS));
+    const height = Math.max(0, rows - bottom.length - header.length);
     this.#conversation = { top: header.length, height };
-    const conversation = height === 0 ? [] : transcript.render(width, height);
-    const empty = Array.from({ length: height - conversation.length }, () => "");
-    return [...header, ...conversation, ...empty, ...input, ...footer]
-      .slice(-rows)
-      .map((row) => fitRow(row, width));
+    const shown = height === 0 ? [] : this.#parts.transcript.render(columns, height);
+    const empty = Array.from({ length: height - shown.length }, () => "");
+    return [...header, ...shown, ...empty, ...bottom].slice(-rows)
+      .map((row) => pad + fitRow(row, columns));
+  }
+
+  takeFinished(width: number): readonly string[] {
+    const { columns, pad } = this.#inner(width);
+    return this.#parts.transcript.takeFinished(columns).map((row) => pad + fitRow(row, columns));
+  }
+
+  renderLive(width: number): readonly string[] {
+    const { rows } = this.#parts.size();
+    const { columns, pad } = this.#inner(width);
+    const bottom = this.#bottom(columns, rows);
+    const height = Math.max(0, rows - bottom.length);
+    this.#conversation = { top: 0, height };
+    const shown = height === 0 ? [] : this.#parts.transcript.render(columns, height);
+    return [...shown, ...bottom].map((row) => pad + fitRow(row, columns));
   }
 
   #hasBorder(): boolean {
-    return this.#parts.rows() >= MIN_ROWS_FOR_BORDER;
+    return this.#parts.size().rows >= MIN_ROWS_FOR_BORDER;
   }
 
   invalidate(): void {
     this.#parts.transcript.invalidate();
     this.#parts.editor.invalidate();
     this.#parts.panel()?.invalidate();
+  }
+
+  /** What stands below the conversation. Where there is little room, its last rows count. */
+  #bottom(columns: number, rows: number): readonly string[] {
+    const { editor } = this.#parts;
+    const panel = this.#parts.panel();
+    editor.focused = this.focused && panel === undefined;
+    if (panel !== undefined) panel.focused = this.focused;
+    const input = panel === undefined ? editor.render(columns) : [
+      ...(this.#hasBorder() ? [this.#parts.border(columns)] : []),
+      ...panel.render(columns).slice(0, this.panelRows()),
+    ];
+    const left = Math.max(0, rows - input.length);
+    const footer = this.#parts.footer(columns);
+    const below = footer.slice(Math.max(0, footer.length - left));
+    const above = this.#parts.above(columns)
+      .slice(0, Math.max(0, left - below.length - MIN_CONVERSATION_ROWS));
+    return [...above, ...input, ...below];
+  }
+
+  #inner(width: number): { readonly columns: number; readonly pad: string } {
+    const padding = width < MIN_COLUMNS_FOR_PADDING ? 0 : this.#parts.paddingX();
+    return { columns: Math.max(1, width - 2 * padding), pad: " ".repeat(padding) };
   }
 }

@@ -33,7 +33,7 @@ for (const [columns, rows] of [[80, 24], [40, 15]] as const) {
       await tmux.type("second");
       await tmux.press("M-Enter");
       await tmux.paste(Array.from({ length: 42 }, (_, index) => `line ${index}`).join("\n"));
-      await tmux.sees(/› first 한글 👍\n {2}second\n {2}\[paste #1 \+42 lines\]/);
+      await tmux.sees(/› first 한글 👍\n +second\n +\[paste #1 \+42 lines\]/);
       await tmux.press("C-u", "C-c");
       await tmux.seesNo(/first/);
       await tmux.type("/he");
@@ -62,7 +62,7 @@ tmuxTest("PromptEditor keeps prompts for the next conversation", {}, async (tmux
 
 tmuxTest("PromptEditor pastes lines as text without brackets too", {}, async (tmux) => {
   await tmux.type("one\rtwo\rthree\r");
-  await tmux.sees(/› one\n {2}two\n {2}three/);
+  await tmux.sees(/› one\n +two\n +three/);
 });
 
 tmuxTest("A letter alone copies the last answer, and begins a word otherwise", {}, async (tmux) => {

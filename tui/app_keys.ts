@@ -1,0 +1,105 @@
+import type { KeyMap } from "./keys/key_map.ts";
+import { LetterKeys } from "./keys/letter_keys.ts";
+import type { Transcript } from "./transcript/transcript.ts";
+
+/** What keys of the screen act on. */
+export interface KeyTarget {
+  readonly keys: KeyMap;
+  readonly transcript: Transcript;
+  /** Rows of a page of the conversation. */
+  pageRows(): number;
+  /** What is typed. */
+  draft(): string;
+  /** Whether the editor has a menu open. */
+  isCompleting(): boolean;
+  isRunning(): boolean;
+  hasAnswer(): boolean;
+  interrupt(): void;
+  clearDraft(): void;
+  copyAnswer(): void;
+  suspend(): void;
+  nextAgent(): void;
+  exit(): void;
+  /** Tells the person something. */
+  hint(text: string): void;
+}
+
+/** Decides what a key does outside of the editor and of panels. */
+export class AppKeys {
+  readonly #target: KeyTarget;
+  readonly #letters: LetterKeys;
+  /** Whether Ctrl+C was pressed with nothing to stop and nothing to clear. */
+  #wantsToLeave = false;
+
+  /** @param target What keys act on. */
+  constructor(target: KeyTarget) {
+    this.#target = target;
+    this.#letters = new LetterKeys({
+      keys: target.keys,
+      text: () => target.draft(),
+      erase: () => target.clearDraft(),
+    });
+  }
+
+  /**
+   * Takes a key, if it is one of the screen.
+   *
+   * @param data The key.
+   * @returns False for one that the editor gets.
+   */
+  take(data: string): boolean {
+    const { keys } = this.#target;
+    if (keys.matches(data, "clear")) return this.#clear();
+    this.#wantsToLeave = false;
+    return this.#takeFree(data) || this.#takeBlank(data);
+  }
+
+  /** Ctrl+C stops what runs, else clears what was typed, else leaves when it is pressed again. */
+  #clear(): true {
+    const target = this.#target;
+    const wantsToLeave = this.#wantsToLeave;
+    this.#wantsToLeave = false;
+    this.#letters.cancel();
+    if (target.isRunning()) target.interrupt();
+    else if (target.draft() !== "") target.clearDraft();
+    else if (wantsToLeave) target.exit();
+    else {
+      this.#wantsToLeave = true;
+      target.hint(`Press ${target.keys.label("clear")} again to leave`);
+    }
+    return true;
+  }
+
+  /** Keys that act whatever is typed. A menu of the editor has pages of its own. */
+  #takeFree(data: string): boolean {
+    const { keys, transcript } = this.#target;
+    if (keys.matches(data, "suspend")) {
+      this.#target.suspend();
+      return true;
+    }
+    if (this.#target.isCompleting()) return false;
+    const page = this.#target.pageRows();
+    if (keys.matches(data, "interrupt") && this.#target.isRunning()) this.#target.interrupt();
+    else if (keys.matches(data, "nextAgent")) this.#target.nextAgent();
+    else if (keys.matches(data, "scrollUp")) transcript.scrollBy(-page);
+    else if (keys.matches(data, "scrollDown")) transcript.scrollBy(page);
+    else if (keys.matches(data, "scrollToStart")) transcript.scrollToStart();
+    else if (keys.matches(data, "scrollToEnd")) transcript.scrollToEnd();
+    else return false;
+    return true;
+  }
+
+  /** Keys that act only while nothing is typed. */
+  #takeBlank(data: string): boolean {
+    const { keys, transcript } = this.#target;
+    if (keys.matches(data, "exit") && this.#target.draft() === "") {
+      this.#target.exit();
+      return true;
+    }
+    const canCopy = !this.#target.isRunning() && this.#target.hasAnswer();
+    return this.#letters.press(data, {
+      toggleLast: () => void transcript.toggleLast(),
+      ...canCopy ? { copyAnswer: () => this.#target.copyAnswer() } : {},
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { TuiBase } from "@earendil-works/pi-tui/dist/tui.js";
+import type { ScreenTerminal } from "./screen_terminal.ts";
+
+/** Runs only while the program does: it is over as soon as the program goes on. */
+const SUSPENDED_MS = 50;
+
+const END_OF_MODES =
+  "\x1b[?2026l\x1b[?1006l\x1b[?1004l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?7h\x1b[?25h";
+const LEAVE_ALTERNATE = "\x1b[?1049l\x1b[?25h";
+
+/**
+ * Takes the terminal over and gives it back: at the end, for a while when the person goes back to
+ * the shell, and when the program ends in whatever other way.
+ */
+export class ScreenLife {
+  readonly #screen: TuiBase;
+  readonly #terminal: ScreenTerminal;
+  readonly #isAlternate: boolean;
+  #isOpen = false;
+  /** Whether the shell has the terminal. */
+  #isAway = false;
+
+  /**
+   * @param screen The screen.
+   * @param terminal Its terminal.
+   * @param isAlternate Whether it is a screen of its own.
+   */
+  constructor(screen: TuiBase, terminal: ScreenTerminal, isAlternate: boolean) {
+    this.#screen = screen;
+    this.#terminal = terminal;
+    this.#isAlternate = isAlternate;
+  }
+
+  /** Draws the first frame. */
+  open(): void {
+    this.#isOpen = true;
+    globalThis.addEventListener("unload", this.#restore);
+    globalThis.addEventListener("error", this.#survive);
+    globalThis.addEventListener("unhandledrejection", this.#survive);
+    if (Deno.build.os !== "windows") Deno.addSignalListener("SIGCONT", this.#goOn);
+    this.#screen.start();
+    this.#screen.renderNow();
+  }
+
+  /** Gives the terminal back for good. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    globalThis.removeEventListener("unload", this.#restore);
+    globalThis.removeEventListener("error", this.#survive);
+    globalThis.removeEventListener("unhandledrejection", this.#survive);
+    if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGCONT", this.#goOn);
+    if (!this.#isAway) this.#screen.stop({ preserveScreen: true });
+  }
+
+  /** Hands the terminal to the shell, as Ctrl+Z does, until the person returns. */
+  async suspend(): Promise<void> {
+    if (Deno.build.os === "windows") return;
+    await this.leave(async () => {
+      await this.#terminal.flushed();
+      // Where no shell could bring it back, the system does not stop it.
+      Deno.kill(Deno.pid, "SIGTSTP");
+      await new Promise((resolve) => setTimeout(resolve, SUSPENDED_MS));
+    });
+  }
+
+  /**
+   * Hands the terminal to somebody else.
+   *
+   * @param use Uses it, and ends when it can be taken back.
+   */
+  async leave(use: () => Promise<void>): Promise<void> {
+    if (this.#isAway || !this.#isOpen) return;
+    this.#isAway = true;
+    this.#screen.stop({ preserveScreen: true });
+    try {
+      await use();
+    } finally {
+      this.#isAway = false;
+      if (this.#isOpen) this.#enter();
+    }
+  }
+
+  /** Somebody stopped the process from outside, and nobody knows what became of the terminal. */
+  readonly #goOn = (): void => {
+    if (this.#isAway || !this.#isOpen) return;
+    this.#screen.stop({ preserveScreen: true });
+    this.#enter();
+  };
+
+  #enter(): void {
+    this.#screen.start();
+    this.#screen.requestRender(true);
+  }
+
+  /** The process ends in this moment. */
+  readonly #restore = (): void => {
+    this.#terminal.restoreOnExit(END_OF_MODES, this.#isAlternate ? LEAVE_ALTERNATE : "\r\n");
+  };
+
+  /** Whether a failure ends the program is decided after this: if not, the screen comes back. */
+  readonly #survive = (): void => {
+    this.#restore();
+    setTimeout(() => this.#goOn());
+  };
+}

@@ -1,0 +1,117 @@
+import type { RunEvent } from "@alisio/sdk";
+import type { ChosenModel } from "../../core/provider/connect_model.ts";
+import { userHome } from "../../core/config/directories.ts";
+import { visibleName } from "../../core/process/visible_text.ts";
+import { shortenPath } from "../../core/startup/startup_sections.ts";
+import { VERSION } from "../../core/version.ts";
+import type { Conversation } from "../conversation.ts";
+import { gitBranch } from "./git_branch.ts";
+import { RunState } from "./run_state.ts";
+import type { StatusFacts } from "./status_facts.ts";
+import { UsageMeter } from "./usage_meter.ts";
+
+const SESSION_CHARS = 8;
+
+/** What the rows around the conversation are drawn from. */
+export interface StatusPorts {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly conversation: Conversation;
+}
+
+/** Keeps what the rows around the conversation tell. */
+export class StatusTracker {
+  readonly #ports: StatusPorts;
+  readonly #run = new RunState();
+  readonly #meter = new UsageMeter();
+  #chosen: ChosenModel | null = null;
+  #branch: string | undefined;
+
+  /** @param ports What it looks at. */
+  constructor(ports: StatusPorts) {
+    this.#ports = ports;
+  }
+
+  /** A prompt begins. */
+  begin(): void {
+    this.#run.begin();
+  }
+
+  /** It has ended. */
+  end(): void {
+    this.#run.end();
+    void this.#readBranch();
+  }
+
+  /** Another session is open. */
+  reset(): void {
+    this.#meter.reset();
+  }
+
+  /**
+   * Takes in what happened.
+   *
+   * @param event An event of a run.
+   */
+  observe(event: RunEvent): void {
+    this.#run.observe(event);
+    this.#meter.observe(event);
+  }
+
+  /** Looks up what may have changed with the application or the session. Never fails. */
+  async refresh(): Promise<void> {
+    const { application, session } = this.#ports.conversation;
+    await Promise.all([
+      this.#readBranch(),
+      application?.chosenModel(session?.model).then(
+        (chosen) => void (this.#chosen = chosen),
+        // What is wrong with it is said when a prompt needs it.
+        () => void (this.#chosen = null),
+      ),
+    ]);
+  }
+
+  /** What they tell at this moment. */
+  facts(): StatusFacts {
+    const { cwd, env, conversation } = this.#ports;
+    const { application, session } = conversation;
+    const home = userHome(env);
+    const run = this.#run.text();
+    const { startedAt } = this.#run;
+    return {
+      version: VERSION,
+      cwd: visibleName(
+        shortenPath(application?.workspace ?? cwd, home === undefined ? {} : { home }),
+      ),
+      mode: application?.permissionMode() ?? "",
+      ...(application === undefined ? {} : { verdicts: application.effectVerdicts() }),
+      ...(this.#branch === undefined ? {} : { branch: this.#branch }),
+      ...this.#model(),
+      ...(session === undefined ? {} : { session: session.id.slice(0, SESSION_CHARS) }),
+      ...(application === undefined
+        ? {}
+        : { agent: visibleName(application.loaded.configuration.agents.active) }),
+      usage: this.#meter.usage,
+      ...(run === undefined ? {} : { run }),
+      ...(startedAt === undefined ? {} : { runMs: Date.now() - startedAt }),
+      plugins: [],
+    };
+  }
+
+  #model(): Pick<StatusFacts, "model" | "provider" | "host" | "apiMode"> {
+    const chosen = this.#chosen;
+    if (chosen === null) return {};
+    const { apiMode } = this.#ports.conversation.application?.loaded.configuration.provider ?? {};
+    return {
+      model: visibleName(chosen.model),
+      provider: visibleName(chosen.provider),
+      ...(chosen.host === undefined ? {} : { host: visibleName(chosen.host) }),
+      ...(apiMode === undefined ? {} : { apiMode }),
+    };
+  }
+
+  async #readBranch(): Promise<void> {
+    const { application } = this.#ports.conversation;
+    this.#branch = await gitBranch(application?.workspace ?? this.#ports.cwd);
+  }
+}
