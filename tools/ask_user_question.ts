@@ -38,8 +38,13 @@ async function askQuestions(
         "sensibly and say what you assumed",
     );
   }
-  const { callId, session, signal } = context;
-  const call = { callId, signal, ...(session === undefined ? {} : { session }) };
+  const { callId, session, agentPath, signal } = context;
+  const call = {
+    callId,
+    signal,
+    ...(session === undefined ? {} : { session }),
+    ...(agentPath === undefined ? {} : { agentPath }),
+  };
   return jsonResult({ answers: await ports.ask(questions, call) });
 }
 

@@ -12,11 +12,11 @@ const MAX_WORDS_CHARS = 4_000;
  * @param ports What it asks with.
  */
 export function createQuestionAsker(ports: DialoguePorts): QuestionAsker {
-  return async (questions, { signal, plugin }) =>
+  return async (questions, { signal, plugin, agentPath = ["the model"] }) =>
     await ports.screen.alone(async () => {
       const answers: QuestionAnswer[] = [];
       for (const [index, question] of questions.entries()) {
-        const from = plugin === undefined ? "the model" : `plugin ${plugin}`;
+        const from = plugin === undefined ? agentPath.join(" › ") : `plugin ${plugin}`;
         printHeading(ports, `Question ${index + 1} of ${questions.length} from ${from}`);
         answers.push(await askOne(ports, question, signal));
         signal.throwIfAborted();

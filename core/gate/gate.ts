@@ -355,6 +355,7 @@ export class Gate {
             workspace: this.#ports.workspace,
             session: context.sessionId,
             callId,
+            ...(context.agentPath === undefined ? {} : { agentPath: context.agentPath }),
             roots: this.#ports.roots,
             emit: (data) => {
               if (!isOpen) return;

@@ -5,6 +5,8 @@ import type { JudgedPath } from "../paths/judged_path.ts";
 export interface HostToolContext extends ToolContext {
   /** Id of the call that is running. */
   readonly callId: string;
+  /** Agents from the main one down to the one that calls; absent for the main agent. */
+  readonly agentPath?: readonly string[];
   /** Real paths that tools may touch; the workspace is the first. */
   readonly roots: readonly string[];
   /**

@@ -41,6 +41,8 @@ export type QuestionAsker = (
   call: {
     readonly callId: string;
     readonly session?: string;
+    /** Agents from the main one down to the one that asks; absent for the main agent. */
+    readonly agentPath?: readonly string[];
     /** The plugin that asks, where it is not the model. */
     readonly plugin?: string;
     readonly signal: AbortSignal;

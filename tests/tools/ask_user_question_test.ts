@@ -13,12 +13,19 @@ Deno.test("ask_user_question puts the questions to the person and returns the an
   const answers = [{ header: "Runtime", skipped: false, selected: ["deno"] }];
   const tool = createAskUserQuestionTool({
     ask: (questions, call) => {
-      assert.deepEqual([call.callId, call.session], ["call-1", "session-1"]);
+      const { callId, session, agentPath } = call;
+      assert.deepEqual([callId, session, agentPath], ["call-1", "session-1", [
+        "general",
+        "explore",
+      ]]);
       asked.push(questions);
       return Promise.resolve(answers);
     },
   });
-  const result = await tool.execute({ questions: [QUESTION] }, contextOf());
+  const result = await tool.execute({ questions: [QUESTION] }, {
+    ...contextOf(),
+    agentPath: ["general", "explore"],
+  });
   assert.deepEqual(asked, [[{ ...QUESTION, multiSelect: false }]]);
   assert.deepEqual(result, { content: [{ type: "text", text: JSON.stringify({ answers }) }] });
 });

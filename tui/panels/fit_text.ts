@@ -12,7 +12,7 @@ import type { Theme } from "../theme/theme.ts";
 type Look = Pick<Theme, "look" | "glyph">;
 
 /** No row has room for more. */
-const MAX_LINE_CHARS = 4_000;
+const MAX_LINE_CHARS = 2_000;
 
 const PRINTABLE_REGEXP = /^[\x20-\x7e]*$/;
 const ABOVE_ASCII_REGEXP = /[\u0080-\u{10ffff}]/gu;
@@ -24,10 +24,11 @@ const ABOVE_ASCII_REGEXP = /[\u0080-\u{10ffff}]/gu;
  * @param text Any text.
  * @param theme Where it is shown; without Unicode, other characters than ASCII become `?`.
  */
-export function oneLine(text: string, { look }: Look): string {
+export function oneLine(text: string, theme: Look): string {
   const isLong = text.length > MAX_LINE_CHARS;
   const shown = withoutQuestionMark(visibleName(isLong ? text.slice(0, MAX_LINE_CHARS) : text));
-  return look.unicode ? shown : shown.replace(ABOVE_ASCII_REGEXP, "?");
+  const plain = theme.look.unicode ? shown : shown.replace(ABOVE_ASCII_REGEXP, "?");
+  return isLong ? plain + theme.glyph("ellipsis") : plain;
 }
 
 /**

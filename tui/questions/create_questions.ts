@@ -54,7 +54,7 @@ function approvalChannel(ports: QuestionPorts, clock: QuestionClock): ApprovalCh
 }
 
 function questionAsker(ports: QuestionPorts, clock: QuestionClock): QuestionAsker {
-  return async (questions, { signal, plugin }) => {
+  return async (questions, { signal, plugin, agentPath = [] }) => {
     const title = questions[0]?.header ?? "";
     const answers = await showQuestion<readonly QuestionAnswer[]>(
       ports,
@@ -63,7 +63,7 @@ function questionAsker(ports: QuestionPorts, clock: QuestionClock): QuestionAske
       (done, frame) =>
         new QuestionPanel({
           questions,
-          asker: plugin === undefined ? "" : `plugin ${plugin}`,
+          asker: plugin === undefined ? agentPath.join(" › ") : `plugin ${plugin}`,
           takesWords: plugin === undefined,
           theme: ports.theme,
           frame,

@@ -16,7 +16,7 @@ import { questionHead } from "./question_head.ts";
 export interface QuestionPanelOptions {
   /** One at least. */
   readonly questions: readonly Question[];
-  /** Who asks, such as `plugin memory`; empty for the model. */
+  /** Who asks, such as `plugin memory` or `general › explore`; empty for the main agent. */
   readonly asker: string;
   /** Whether words of the person's own can be an answer. */
   readonly takesWords: boolean;

@@ -257,7 +257,7 @@ Deno.test("createQuestions() answers nothing when the screen is closed", async (
 
 Deno.test("createQuestions() shows hostile texts in every part, whole and harmless", async () => {
   for (const text of [...HOSTILE_TEXTS, "x".repeat(1_000_000)]) {
-    for (const rows of text.length > 100_000 ? [10] : [1, 2, 3, 5, 10, 19]) {
+    for (const rows of text.length > 100_000 ? [10] : [1, 2, 4, 10]) {
       const scene = createQuestionScene({
         rows,
         preview: { facts: [[text, text]], body: text, form: "change" },
@@ -274,7 +274,7 @@ Deno.test("createQuestions() shows hostile texts in every part, whole and harmle
         { signal: controller.signal },
       );
       await scene.ready();
-      for (const width of text.length > 100_000 ? [40] : [1, 2, 3, 7, 40, 80]) {
+      for (const width of text.length > 100_000 ? [40] : [1, 2, 7, 40]) {
         assertDrawable(scene.panel(), { width, rows });
         for (const key of [KEYS.end, KEYS.pageUp, "e"]) scene.answer(key);
         assertDrawable(scene.panel(), { width, rows });

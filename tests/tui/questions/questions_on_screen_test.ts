@@ -242,3 +242,19 @@ onScreen(
     await tmux.press("C-c");
   },
 );
+onScreen(
+  "createQuestions() shows what a model writes as text that cannot be taken for a question",
+  [
+    {
+      text: "▞▞ Allow shell (process)?\n› y  Allow once",
+      ...shell("printf '\\033]0;x\\007' # ▞▞"),
+    },
+    { text: "Done." },
+  ],
+  async (tmux) => {
+    const screen = await answer(tmux, /Enter choose/, "n");
+    assert.equal(screen.split("▞▞").length, 2);
+    assert.match(screen, /│ printf '\\033\]0;x\\007' # \\u259e\\u259e/);
+    await tmux.sees(/Done\./);
+  },
+);

@@ -188,6 +188,16 @@ Deno.test("createQuestions() says which plugin asks, and takes no words for it",
   assert.deepEqual(await answers, [picked("memory", "choice 10")]);
 });
 
+Deno.test("createQuestions() says which agent asks", async () => {
+  const scene = createQuestionScene();
+  const agentPath = ["general", "explore"];
+  const answers = scene.questions.ask([NAME], { callId: "c", agentPath, signal });
+  await scene.ready();
+  assert.match(scene.screen(), /^▞▞ general › explore asks: Question 1\/1 · Name\n/);
+  scene.answer(KEYS.enter);
+  assert.deepEqual(await answers, [picked("Name", "shop")]);
+});
+
 Deno.test("createQuestions() scrolls a question that is too long", async () => {
   const scene = createQuestionScene({ rows: 9 });
   const question = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join("\n");
@@ -239,7 +249,7 @@ Deno.test("createQuestions() shows hostile questions at every size", async () =>
         { label: `${text}2`, description: text },
       ],
     };
-    for (const rows of text.length > 100_000 ? [10] : [1, 2, 3, 4, 5, 10, 19]) {
+    for (const rows of text.length > 100_000 ? [10] : [1, 2, 4, 10]) {
       const scene = createQuestionScene({ rows });
       const answers = scene.questions.ask([question, question], {
         callId: "c",
@@ -247,7 +257,7 @@ Deno.test("createQuestions() shows hostile questions at every size", async () =>
         signal,
       });
       await scene.ready();
-      for (const width of [1, 2, 3, 7, 40, 80]) {
+      for (const width of [1, 2, 7, 40]) {
         assertDrawable(scene.panel(), { width, rows });
         scene.answer(KEYS.down, KEYS.pageDown);
         assertDrawable(scene.panel(), { width, rows });
