@@ -1,10 +1,11 @@
 import type { Plugin } from "@alisio/sdk";
 import type { Application } from "../core/application.ts";
 import { configHome, stateHome } from "../core/config/directories.ts";
-import { loadConfiguration } from "../core/config/load_config.ts";
+import { loadConfiguration, type LoadedConfiguration } from "../core/config/load_config.ts";
 import { quoted } from "../core/config/quoted.ts";
 import { AlisioError } from "../core/errors.ts";
 import { resolve } from "../core/paths/path.ts";
+import { quotePath } from "../core/paths/quote_path.ts";
 import { extensionName } from "../core/plugins/extension_registry.ts";
 import type { PluginSummary } from "../core/plugins/plugin_host.ts";
 import { listPluginRequests, type PluginRequest } from "../core/plugins/plugin_sources.ts";
@@ -50,19 +51,48 @@ function wrongUse(start: string): AlisioError {
 
 async function listPlugins(context: CommandContext): Promise<number> {
   sayUnderReadOnly(context);
+  const { requests, places, loaded } = await findRequests(context);
   for (const id of [...BUILTIN_PLUGINS.map((plugin) => plugin.id), HERDR_PLUGIN]) {
-    context.out(
-      context.flags.json
-        ? jsonLine({ schemaVersion: 1, type: "plugin", data: { id, origin: "built-in" } })
-        : `${id}  built-in\n`,
-    );
+    showBuiltin(context, id, whySwitchedOff(id, context.flags, loaded));
   }
   let failures = 0;
-  const { requests, places } = await findRequests(context);
   for (const request of requests) {
     if (!showRequest(context, request, places)) failures++;
   }
+  // Their ids are in their code, which is not run here.
+  const off = Object.entries(loaded.configuration.pluginOverrides)
+    .flatMap(([id, { enabled }]) => enabled === false ? [id] : []);
+  if (off.length > 0 && !context.flags.quiet) {
+    const names = off.map((id) => quoted(id)).join(", ");
+    context.err(`Switched off by "pluginOverrides", if among these: ${names}\n`);
+  }
   return failures === 0 ? EXIT_STATUS.completed : EXIT_STATUS.failed;
+}
+
+function showBuiltin({ flags, out }: CommandContext, id: string, off: string | null): void {
+  if (flags.json) {
+    const data = {
+      id,
+      origin: "built-in",
+      enabled: off === null,
+      ...(off === null ? {} : { switchedOffBy: off }),
+    };
+    out(jsonLine({ schemaVersion: 1, type: "plugin", data }));
+  } else out(`${id}  built-in${off === null ? "" : `, switched off by ${off}`}\n`);
+}
+
+/** What switches a built-in plugin off; null where nothing does. */
+function whySwitchedOff(
+  id: string,
+  { disablePlugin }: CommandContext["flags"],
+  { configuration, sources }: LoadedConfiguration,
+): string | null {
+  if (disablePlugin.includes(id)) return '"--disable-plugin"';
+  const settings = Object.entries(configuration.builtinPlugins).find(([each]) => each === id)?.[1];
+  if (settings?.enabled !== false) return null;
+  const key = `builtinPlugins.${id}.enabled`;
+  const file = sources.get(key)?.file;
+  return `"${key}"${file === undefined ? "" : ` in ${quotePath(file)}`}`;
 }
 
 /** Answers whether it was found. */
@@ -210,7 +240,11 @@ function categoriesOf(
 /** Finds them by the same rules as a run. */
 async function findRequests(
   { flags, cwd, env, err }: CommandContext,
-): Promise<{ readonly requests: readonly PluginRequest[]; readonly places: PluginPlaces }> {
+): Promise<{
+  readonly requests: readonly PluginRequest[];
+  readonly places: PluginPlaces;
+  readonly loaded: LoadedConfiguration;
+}> {
   const workspace = resolveWorkspace(cwd);
   const home = configHome(env);
   const explicit = flags.config === undefined ? undefined : resolve(cwd, flags.config);
@@ -239,5 +273,5 @@ async function findRequests(
     workspace,
     trusted,
   });
-  return { requests, places: { workspace, configHome: home, trusted, env } };
+  return { requests, places: { workspace, configHome: home, trusted, env }, loaded };
 }

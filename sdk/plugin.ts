@@ -140,7 +140,8 @@ export interface PluginAPI {
     /**
      * Opens a SQLite file for its owner alone; makes it, and the folders above it, if need be.
      *
-     * @param path Absolute, or relative to `paths.state`.
+     * @param path Absolute, or relative to `paths.state` and below it.
+     * @throws {TypeError} If a relative path leads out of that folder.
      */
     sqlite(path: string): SqlDatabase;
   };

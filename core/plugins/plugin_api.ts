@@ -13,7 +13,9 @@ import type {
   SqlDatabase,
   Unregister,
 } from "@alisio/sdk";
+import { isInside } from "../paths/is_inside.ts";
 import { isAbsolute, resolve } from "../paths/path.ts";
+import { quotePath } from "../paths/quote_path.ts";
 import type { CompactionHook } from "./compaction_hooks.ts";
 import type { ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
@@ -239,7 +241,7 @@ function openDatabase(
   path: string,
 ): SqlDatabase {
   const open = required(ports.openDatabase, "open a database");
-  const database = open(resolve(required(paths, "open a database").state, path));
+  const database = open(databasePath(required(paths, "open a database").state, path));
   try {
     keep(() => () => database.close());
   } catch (error) {
@@ -247,6 +249,19 @@ function openDatabase(
     throw error;
   }
   return database;
+}
+
+/** A slip in a path must not put a database among those of Alisio, or of another plugin. */
+function databasePath(state: string, given: string): string {
+  if (typeof given !== "string" || given === "" || given.includes("\0")) {
+    throw new TypeError("storage.sqlite needs the path of a file");
+  }
+  const path = resolve(state, given);
+  if (isAbsolute(given) || (isInside(path, state) && path !== state)) return path;
+  throw new TypeError(
+    `Cannot open database ${quotePath(given)}: a relative path must stay in the plugin's own ` +
+      `folder, ${quotePath(state)}`,
+  );
 }
 
 function keepHook(

@@ -14,16 +14,31 @@ const PACKAGE_REGEXP =
 /** What a module of a plugin may end in. */
 const MODULE_REGEXP = /\.[cm]?[jt]s$/;
 
+/** Two letters or more: the one of `C:` is a drive. */
+const SCHEME_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]+:/;
+
 /**
  * Whether an entry of `plugins` or `--plugin` is a path: it starts with a dot, is absolute, holds a
- * backslash, ends like JavaScript or TypeScript, or holds a slash without being a scoped package.
+ * backslash, ends like JavaScript or TypeScript, or holds a slash without being a scoped package. An
+ * address, such as one that begins with `file:` or `npm:`, is none.
  *
  * @param entry The entry.
  */
 export function isPluginPath(entry: string): boolean {
-  const name = entry.replace(/^npm:/, "");
+  if (SCHEME_REGEXP.test(entry)) return false;
   return entry.startsWith(".") || isAbsolute(entry) || entry.includes("\\") ||
-    isModuleFile(entry) || (name.includes("/") && !name.startsWith("@"));
+    isModuleFile(entry) || (entry.includes("/") && !entry.startsWith("@"));
+}
+
+/**
+ * The scheme of an entry that is an address which nothing is loaded from, such as `https:`.
+ *
+ * @param entry The entry.
+ * @returns Null if it is no address, or one of npm.
+ */
+export function foreignScheme(entry: string): string | null {
+  const [scheme] = SCHEME_REGEXP.exec(entry) ?? [];
+  return scheme === undefined || scheme === "npm:" ? null : scheme;
 }
 
 /**

@@ -6,7 +6,7 @@ import { quotePath } from "../paths/quote_path.ts";
 import { findInstalledPackage, packageMain } from "./installed_package.ts";
 import { foldersAbove, isFile, isFolder, readPackageJson } from "./package_json.ts";
 import { packageTarget } from "./package_targets.ts";
-import { isModuleFile, isPluginPath, parsePackageName } from "./plugin_entry.ts";
+import { foreignScheme, isModuleFile, isPluginPath, parsePackageName } from "./plugin_entry.ts";
 import { PluginFilesError, readPluginManifest } from "./plugin_manifest.ts";
 import type { PluginRequest } from "./plugin_sources.ts";
 
@@ -97,6 +97,8 @@ function packageRootOf(file: string): string {
 }
 
 function ofPackage(request: PluginRequest, places: PluginPlaces): Place {
+  const scheme = foreignScheme(request.entry);
+  if (scheme !== null) throw new PluginFilesError(adviceFor(scheme));
   const named = parsePackageName(request.entry);
   if (named === null) {
     throw new PluginFilesError("it is neither a path nor the name of an npm package");
@@ -130,6 +132,15 @@ function ofPackage(request: PluginRequest, places: PluginPlaces): Place {
       ? 'the "exports" of its package.json offer no "." for the conditions import, node or default'
       : `its entry ${quoted(target)} leads out of its folder`,
   );
+}
+
+function adviceFor(scheme: string): string {
+  return scheme === "file:"
+    ? 'it is an address; write the path of the file or folder, without "file:"'
+    : `nothing is loaded from addresses with ${
+      quoted(scheme)
+    }; write a path or the name of an npm ` +
+      "package, which alisio install fetches";
 }
 
 function assertVersion(wanted: string | undefined, installed: string | undefined): void {

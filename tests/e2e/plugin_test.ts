@@ -581,6 +581,19 @@ Deno.test("alisio plugins list names every plugin and runs the code of none", as
     await assert.rejects(Deno.stat(join(cli.dir, "ran")), Deno.errors.NotFound);
     const plain = await cli.run(["plugins", "list", "--plugin", HELLO]);
     assert.match(plain.stdout, /^".*hello\.ts" of "--plugin"\n {2}flag, module ".*hello\.ts"$/m);
+    await cli.configure({
+      builtinPlugins: { scripted: { enabled: false } },
+      pluginOverrides: { "acme.file": { enabled: false }, "acme.on": { enabled: true } },
+    });
+    const off = await cli.run(["plugins", "list", "--disable-plugin", "herdr"]);
+    assert.equal(off.status, 0, shown(off));
+    assert.deepEqual(off.stdout.split("\n").slice(0, 3), [
+      "openai-compatible  built-in",
+      'scripted  built-in, switched off by "builtinPlugins.scripted.enabled" in ' +
+      `"${join(cli.configHome, "config.json")}"`,
+      'herdr  built-in, switched off by "--disable-plugin"',
+    ]);
+    assert.match(off.stderr, /^Switched off by "pluginOverrides", if among these: "acme\.file"$/m);
   });
 });
 

@@ -197,6 +197,16 @@ Deno.test("storage.sqlite opens a private file with FTS5 and nested transactions
       assert.deepEqual(find.all("lost"), []);
       assert.equal(find.get("absent"), undefined);
       assert.throws(() => api.storage.sqlite(dir), /^Error: Cannot open database ".*": /);
+      for (const path of ["../../x.db", "..", ".", "deep/../../acme.other/x.db"]) {
+        assert.throws(() => api.storage.sqlite(path), {
+          name: "TypeError",
+          message:
+            `Cannot open database "${path}": a relative path must stay in the plugin's own ` +
+            `folder, "${join(dir, "state/plugins/acme.notes")}"`,
+        });
+      }
+      assert.throws(() => api.storage.sqlite(""), /storage\.sqlite needs the path of a file/);
+      api.storage.sqlite(join(dir, "elsewhere.sqlite")).close();
       await host.close();
       assert.throws(() => find.get("quick"), "its databases are closed with it");
       db.close();

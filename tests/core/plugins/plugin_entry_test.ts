@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  foreignScheme,
   isModuleFile,
   isPluginPath,
   parsePackageName,
@@ -8,8 +9,15 @@ import {
 Deno.test("isPluginPath() tells paths from names of packages", () => {
   const paths = ["./p.js", "../p", ".hidden", "/p", "a\\b", "p.js", "p.mts", "p.cjs", "a/b", "~/p"];
   const names = ["p", "plugin-js", "@acme/p", "npm:p", "npm:@acme/p@1.0.0", "p.jsx", "p.json"];
+  const addresses = ["file:///p.js", "https://x/p.js", "jsr:@a/p", "git+ssh:x/p", "npm:../p"];
   assert.deepEqual(paths.filter((entry) => !isPluginPath(entry)), []);
-  assert.deepEqual(names.filter(isPluginPath), []);
+  assert.deepEqual([...names, ...addresses].filter(isPluginPath), []);
+  assert.deepEqual(addresses.map(foreignScheme), ["file:", "https:", "jsr:", "git+ssh:", null]);
+  assert.deepEqual(
+    [...paths, ...names, "C:\\p.js", "C:/p.js"].map(foreignScheme).filter((it) => it),
+    [],
+  );
+  assert.ok(isPluginPath("C:\\p.js"));
 });
 
 Deno.test("parsePackageName() takes plain names of the registry and nothing else", () => {

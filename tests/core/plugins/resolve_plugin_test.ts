@@ -109,6 +109,11 @@ Deno.test("resolvePlugin() says what is wrong with packages", async () => {
     const rows: Readonly<Record<string, RegExp>> = {
       "nowhere": /package "nowhere" is not installed where Alisio looks: in node_modules from /,
       "Not A Name": /it is neither a path nor the name of an npm package$/,
+      "file:///p.js": /it is an address; write the path of the file or folder, without "file:"$/,
+      "https://example.com/p.js":
+        /nothing is loaded from addresses with "https:"; write a path or the name of an npm package, /,
+      "jsr:@acme/p": /nothing is loaded from addresses with "jsr:"; write a path or the name /,
+      "npm:../p": /it is neither a path nor the name of an npm package$/,
       "--force": /it is neither a path nor the name of an npm package$/,
       "no-keyword":
         /package "no-keyword" is no Alisio plugin: .* lacks the keyword "alisio-plugin"$/,
