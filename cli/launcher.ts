@@ -37,6 +37,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/plugins/complete_text.ts",
   "core/plugins/install/check_installed.ts",
   "core/plugins/load_plugins.ts",
+  "core/plugins/plugin_catalog.ts",
   "core/plugins/plugin_models.ts",
   "core/plugins/plugin_sources.ts",
   "core/plugins/run_plugin_command.ts",
@@ -64,6 +65,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/skills/skills_text.ts",
   "core/startup/render_startup.ts",
   "core/tools/describe_problems.ts",
+  "core/trust/change_project_config.ts",
   "plugins/herdr/mod.ts",
   "core/wall/runtime_flags.ts",
   "plugins/openai_compatible/classify_server_error.ts",
@@ -91,6 +93,17 @@ export const AGENT_MODULES: readonly string[] = [
   "tools/write_file.ts",
   "tools/yaml_parser.ts",
   "tui/clipboard/copy_text.ts",
+  "tui/commands/command_table.ts",
+  "tui/commands/help_sections.ts",
+  "tui/commands/permission_menu.ts",
+  "tui/commands/plugin_catalog.ts",
+  "tui/commands/show_sections.ts",
+  "tui/commands/side_question_panel.ts",
+  "tui/commands/stats_sections.ts",
+  "tui/commands/tool_sections.ts",
+  "tui/commands/waiting_panel.ts",
+  "tui/panels/show_panels.ts",
+  "tui/settings/settings_panel.ts",
 ];
 
 const WALL_IS_OFF =

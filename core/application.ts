@@ -10,6 +10,7 @@ import type {
 } from "@alisio/sdk";
 import type { CompactionHookPort } from "./compaction/compactor.ts";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
+import { isObject } from "./config/is_object.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
 import type { InstructionSources } from "./context/instruction_files.ts";
 import { readInstructionFiles } from "./context/instruction_files.ts";
@@ -53,6 +54,7 @@ import { isProtectedPath } from "./paths/protected_paths.ts";
 import { quotePath } from "./paths/quote_path.ts";
 import { isSecretFile } from "./paths/secret_files.ts";
 import { AFTER_COMPACT, BEFORE_COMPACT, type PluginCommand } from "./plugins/plugin_api.ts";
+import type { CatalogPlugin, PluginLeftOut } from "./plugins/plugin_catalog.ts";
 import { PluginHost, type PluginSummary } from "./plugins/plugin_host.ts";
 import type { PluginRequest } from "./plugins/plugin_sources.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
@@ -487,6 +489,8 @@ export class Application {
   readonly #closing = new AbortController();
   #loadedPlugins: { close(): void } | undefined;
   #desk: ConnectDesk | undefined;
+  /** External plugins that are not set up. */
+  readonly #leftOut: PluginLeftOut[] = [];
   /** Code that the first call to a tool needs. */
   #nested: Promise<typeof import("./context/nested_instructions.ts")> | undefined;
   #sandbox: Sandbox | null = null;
@@ -706,6 +710,7 @@ export class Application {
       timeoutMs: pluginHooks.timeoutMs,
       ...(this.#options.signal === undefined ? {} : { signal: this.#options.signal }),
       onFailed: (request, failure) => this.#pluginFailed(request, failure),
+      onDisabled: (request, plugin) => this.#leftOut.push({ request, plugin }),
       isDisabled: (id) =>
         Object.entries(pluginOverrides).some(([each, { enabled }]) =>
           each === id && enabled === false
@@ -717,6 +722,7 @@ export class Application {
   /** What the person names at this moment must be there; what lies in files may be missing. */
   #pluginFailed(request: PluginRequest, failure: AlisioError): void {
     const { onPluginFailed } = this.#options;
+    this.#leftOut.push({ request, failure: failure.message });
     if (onPluginFailed !== undefined) onPluginFailed(failure);
     else if (request.origin === "flag") throw failure;
     else this.#notify(`${failure.message}; it is left out`);
@@ -729,6 +735,72 @@ export class Application {
    */
   plugins(): readonly PluginSummary[] {
     return this.#plugins.summaries().filter(({ external }) => external !== undefined);
+  }
+
+  /**
+   * Every plugin that there is, also those that are switched off or cannot be loaded. Loads those
+   * that come with the program, and sets none up.
+   *
+   * @internal
+   */
+  async pluginCatalog(): Promise<readonly CatalogPlugin[]> {
+    const { listCatalog } = await import("./plugins/plugin_catalog.ts");
+    return listCatalog({
+      builtin: await Promise.all(this.#options.plugins.map(async ({ id, load }) => ({
+        plugin: await load(),
+        isDisabled: this.#isDisabled(id),
+      }))),
+      summaries: this.#plugins.summaries(),
+      leftOut: this.#leftOut,
+    });
+  }
+
+  /**
+   * Id of the kind of provider that a model is asked through; undefined where none can be used.
+   *
+   * @internal
+   * @param model The model of a session, if one is open.
+   */
+  async activeProvider(model: string | undefined): Promise<string | undefined> {
+    return (await this.#chosenModel(model))?.registration;
+  }
+
+  /**
+   * Switches a plugin on or off in the configuration of the project, from the next start on.
+   *
+   * @internal
+   * @param plugin The plugin.
+   * @param isEnabled What it is to be.
+   * @param signal Gives up.
+   * @returns What the person should know, if there is anything.
+   * @throws {AlisioError} If the project is not trusted, or its configuration cannot be changed.
+   */
+  async switchPlugin(
+    { id, source }: Pick<CatalogPlugin, "id" | "source">,
+    isEnabled: boolean,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    if (this.#options.config !== undefined) {
+      throw new AlisioError(
+        "usage",
+        'Cannot switch a plugin: "--config" takes the place of the configuration of the project',
+      );
+    }
+    const { changeProjectConfig } = await import("./trust/change_project_config.ts");
+    const section = source.kind === "built-in" ? "builtinPlugins" : "pluginOverrides";
+    const own = this.loaded.layers.find((layer) => layer.source.layer === "global")?.values;
+    // Where the person's own configuration says the same, the project need not.
+    const isDefault = isSwitchedOff(own, section, id) !== isEnabled;
+    return await changeProjectConfig(
+      [{ path: [section, id, "enabled"], value: isDefault ? undefined : isEnabled }],
+      {
+        workspace: this.workspace,
+        stateHome: this.#homes.state,
+        home: userHome(this.#options.env),
+        trustProjectFlag: this.#options.trustProject ?? false,
+        signal,
+      },
+    );
   }
 
   /**
@@ -771,7 +843,8 @@ export class Application {
   async chosenModel(reference = this.#options.model): Promise<ChosenModel | null> {
     if (this.#options.provider !== undefined) {
       const model = reference ?? this.loaded.configuration.provider.model;
-      return { provider: this.#options.provider.id, model, reference: model };
+      const { id } = this.#options.provider;
+      return { provider: id, registration: id, model, reference: model };
     }
     return await chosenModel({
       loaded: this.loaded,
@@ -1456,6 +1529,13 @@ export class Application {
   #notify(notice: string): void {
     this.#options.onNotice?.(notice);
   }
+}
+
+/** Whether a configuration file switches a plugin off. */
+function isSwitchedOff(values: unknown, section: string, id: string): boolean {
+  const entries = isObject(values) ? values[section] : undefined;
+  const entry = isObject(entries) && Object.hasOwn(entries, id) ? entries[id] : undefined;
+  return isObject(entry) && entry["enabled"] === false;
 }
 
 function isThere(path: string): boolean {

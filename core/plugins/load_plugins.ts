@@ -25,6 +25,8 @@ export interface LoadPluginsOptions {
   readonly timeoutMs: number;
   /** Whether a plugin of that id is switched off. */
   readonly isDisabled: (id: string) => boolean;
+  /** Is told of a plugin that is switched off. */
+  readonly onDisabled?: (request: PluginRequest, plugin: Plugin) => void;
   /** Is told of a plugin that cannot be loaded; what it throws ends the loading of all. */
   readonly onFailed: (request: PluginRequest, failure: AlisioError) => void;
   /** Gives up. */
@@ -120,7 +122,7 @@ async function sayCutShort({ places: { configHome }, notify }: LoadPluginsOption
 async function loadOne(
   { request, module }: ResolvedPlugin,
   { hooks, guard }: Watchers,
-  { host, timeoutMs, isDisabled, notify }: LoadPluginsOptions,
+  { host, timeoutMs, isDisabled, onDisabled, notify }: LoadPluginsOptions,
 ): Promise<void> {
   const watch = watchEventLoop();
   const { label, origin } = request;
@@ -128,7 +130,7 @@ async function loadOne(
   try {
     const within = <T>(call: () => T): T => guard.within(label, call);
     const plugin = await within(() => importPlugin(request, module, hooks, timeoutMs));
-    if (isDisabled(plugin.id)) return;
+    if (isDisabled(plugin.id)) return onDisabled?.(request, plugin);
     await host.add(plugin, { label, origin, folder: dirname(module), timeoutMs, within });
   } finally {
     loadingLabel = undefined;

@@ -137,6 +137,8 @@ function referenceOf({ reference, profileId, model }: SelectedProvider): string 
 export interface ChosenModel {
   /** Id of the saved profile, or of the kind of provider where there is none. */
   readonly provider: string;
+  /** Id of the kind of provider. */
+  readonly registration: string;
   /** The id that its server knows it by. */
   readonly model: string;
   /** The name by which it is found again. */
@@ -162,6 +164,7 @@ export async function chosenModel(
     const host = baseURL === undefined ? null : URL.parse(baseURL)?.host ?? null;
     return {
       provider: selected.profileId ?? selected.registrationId,
+      registration: selected.registrationId,
       model,
       reference: referenceOf(selected),
       ...(host === null ? {} : { host }),

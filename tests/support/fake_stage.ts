@@ -58,6 +58,28 @@ export class FakeStage implements Stage {
     return rows.map((row) => row.replaceAll(/\x1b\[[0-9;]*m/g, "").trimEnd()).join("\n");
   }
 
+  /** Waits until the screen shows a text, and answers the screen. */
+  async shows(text: string, width = 80): Promise<string> {
+    await this.#until(async () => this.hasPanel && (await this.screen(width)).includes(text));
+    return await this.screen(width);
+  }
+
+  /** Waits until so many things became of the stage. */
+  async logs(count: number): Promise<void> {
+    await this.#until(() => Promise.resolve(this.log.length >= count));
+  }
+
+  async #until(isTrue: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + 10_000;
+    while (!await isTrue()) {
+      if (performance.now() > deadline) {
+        const screen = this.hasPanel ? await this.screen(80) : "no panel";
+        throw new Error(`It did not come to that:\n${screen}\n${this.log.join("\n")}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+
   /** Presses keys, one after the other, in the panel that is shown. */
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {

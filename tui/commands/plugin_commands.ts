@@ -22,8 +22,17 @@ export function pluginCommands(stage: Stage): readonly SlashCommand[] {
   }));
 }
 
-/** `/command`, the long way to write a command of a plugin. */
+/** The catalog of plugins, and the long way to write a command of one. */
 export const PLUGIN_COMMANDS: readonly SlashCommand[] = [{
+  name: "plugins",
+  aliases: ["plugin"],
+  description: "Look at plugins, and switch them on and off in this project",
+  source: "builtin",
+  duringRun: "wait",
+  run: async (stage) => {
+    await (await import("./plugin_catalog.ts")).openPluginCatalog(stage);
+  },
+}, {
   name: "command",
   argumentHint: "<plugin.id>:<name> [arguments]",
   description: "Run a command of a plugin",

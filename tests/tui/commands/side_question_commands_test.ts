@@ -17,26 +17,17 @@ async function withSession(
   });
 }
 
-/** Waits until a screen shows a text. */
-async function shown({ stage }: CommandScene, text: string): Promise<string> {
-  while (true) {
-    const screen = await stage.screen(40);
-    if (screen.includes(text)) return screen;
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}
-
 Deno.test("/btw asks beside the conversation, and keeps what was answered", async () => {
   await withSession([says("Because."), says("Twice.")], async (scene) => {
     const { stage, type } = scene;
     stage.running = true;
     const first = type("/btw Why?");
     assert.equal(await stage.screen(40), "By the way: Why?\nThinking…\nEsc close");
-    assert.equal(await shown(scene, "Because."), "By the way: Why?\nBecause.\nEsc close");
+    assert.equal(await scene.stage.shows("Because."), "By the way: Why?\nBecause.\nEsc close");
     await stage.press(KEYS.escape);
     await first;
     const second = type("/btw How often does it have to be said?");
-    await shown(scene, "Twice.");
+    await scene.stage.shows("Twice.");
     assert.equal(
       await scene.screens(),
       `By the way 2/2: How often does it have to be said?
@@ -66,7 +57,7 @@ Esc close · left older · right newer
 Deno.test("/btw gives up at Esc, and keeps nothing then", async () => {
   await withSession([hangs()], async (scene) => {
     const run = scene.type("/btw Why?");
-    await shown(scene, "Thinking…");
+    await scene.stage.shows("Thinking…");
     await scene.stage.press(KEYS.escape);
     await run;
     const questions = await scene.stage.application.sideQuestions();

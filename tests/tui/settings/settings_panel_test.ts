@@ -18,13 +18,6 @@ async function read({ folder }: CommandScene, name = "config/config.json"): Prom
   return await Deno.readTextFile(`${folder}/${name}`);
 }
 
-/** Waits until a screen shows a text. */
-async function shown({ stage }: CommandScene, text: string): Promise<void> {
-  while (!(await stage.screen(80)).includes(text)) {
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}
-
 Deno.test("/settings changes a value at once, and applies it when it is closed", async () => {
   await withCommands({ files: { "config/config.json": GLOBAL } }, async (scene) => {
     const { stage } = scene;
@@ -47,7 +40,7 @@ Enter change · Esc close · Space change
 `,
     );
     await stage.press(KEYS.enter);
-    await shown(scene, "› Max turns  20");
+    await scene.stage.shows("› Max turns  20");
     assert.equal(await read(scene), GLOBAL.replace("17", "20"));
     assert.deepEqual(stage.log, []);
     await stage.press(KEYS.escape, KEYS.escape);
@@ -72,8 +65,8 @@ Deno.test("/settings takes a blank for a change until something is searched for"
     const { stage } = scene;
     const run = scene.type("/prefs");
     await stage.press(KEYS.space);
-    await shown(scene, "Max turns");
-    await shown(scene, "  5");
+    await scene.stage.shows("Max turns");
+    await scene.stage.shows("  5");
     assert.deepEqual(JSON.parse(await read(scene)), { limits: { maxTurns: 5 } });
     await stage.press("t", KEYS.space, "i", KEYS.escape, KEYS.escape);
     await run;
@@ -90,7 +83,7 @@ Deno.test("/settings keeps the permission mode", async () => {
     };
     const run = scene.type("/settings");
     await stage.press(KEYS.enter);
-    await shown(scene, "  5");
+    await scene.stage.shows("  5");
     await stage.press(KEYS.escape);
     await run;
     assert.equal(stage.application.loaded.configuration.limits.maxTurns, 5);
@@ -120,7 +113,7 @@ Deno.test("/settings touches no file that is not valid", async () => {
     await Deno.writeTextFile(`${folder}/config/config.json`, broken);
     const run = scene.type("/settings");
     await stage.press(KEYS.enter);
-    while (stage.log.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await stage.logs(1);
     await stage.press(KEYS.escape);
     await run;
     assert.match(
