@@ -756,16 +756,6 @@ export class Application {
   }
 
   /**
-   * Id of the kind of provider that a model is asked through; undefined where none can be used.
-   *
-   * @internal
-   * @param model The model of a session, if one is open.
-   */
-  async activeProvider(model: string | undefined): Promise<string | undefined> {
-    return (await this.#chosenModel(model))?.registration;
-  }
-
-  /**
    * Switches a plugin on or off in the configuration of the project, from the next start on.
    *
    * @internal

@@ -178,7 +178,7 @@ async function refusalOf(stage: Stage, { plugin, isEnabled }: CatalogRow): Promi
     return `Cannot switch ${name}: the project is not trusted; review it with alisio trust add`;
   }
   if (!isEnabled) return null;
-  const active = await application.activeProvider(stage.session()?.model);
+  const active = (await application.chosenModel(stage.session()?.model))?.registration;
   return active !== undefined && [plugin.id, ...plugin.providers].includes(active)
     ? `Cannot switch ${name} off: the model is asked through it; choose another model first`
     : null;
