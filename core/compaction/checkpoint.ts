@@ -32,7 +32,7 @@ export interface Checkpoint {
   readonly text: string;
 }
 
-/** With less than that, an answer says nothing. */
+/** With less than that, words say nothing. */
 const MIN_CHARS = 16;
 const MAX_ITEM_CHARS = 8_000;
 const MAX_ITEMS = 200;
@@ -51,7 +51,7 @@ export function parseCheckpoint(answer: string): Checkpoint | null {
   const object = findObject(said);
   const fields = object === null ? {} : cleanFields(object);
   const text = formatFields(fields);
-  if (object !== null && text.length >= MIN_CHARS) {
+  if (object !== null && text !== "") {
     const known = new Set(CHECKPOINT_FIELDS.map(([name]) => name));
     const others = Object.fromEntries(Object.entries(object).filter(([name]) => !known.has(name)));
     return { structured: true, fields, others, text };

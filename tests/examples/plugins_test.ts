@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { runAlisio, toolName } from "@alisio/sdk/testing";
-import { withCli } from "../support/cli_harness.ts";
+import { useModel } from "../e2e/_support.ts";
+import { sessionOf, shown, withCli } from "../support/cli_harness.ts";
 import { DENO, ROOT } from "../support/paths.ts";
+import { callTurn, messagesOf, startModel, toolResults } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
 import { writeTree } from "../support/temp.ts";
 
 const ALISIO = [DENO, "run", "-A", "--config", join(ROOT, "deno.json"), join(ROOT, "cli.ts")];
@@ -54,5 +57,31 @@ Deno.test("examples/plugins/custom-websearch is the one who searches the web", a
     const missing = await cli.run(args);
     assert.equal(missing.status, 1);
     assert.match(missing.stderr, /its setup failed: set the variable BRAVE_SEARCH_API_KEY/);
+  });
+});
+
+Deno.test("examples/plugins/journal keeps what a summary holds, behind the second wall", async () => {
+  const decisions = ["SQLite: one file is enough"];
+  const text = JSON.stringify({ goal: "Ship it", decisions });
+  const answer = chatReply({ text: `answer ${"x".repeat(3_000)}` });
+  const read = await toolName("acme.journal", "read_journal");
+  const three = chatReply({ text: "three" });
+  const turns = [answer, answer, chatReply({ text }), three, callTurn([read, {}])];
+  await using model = await startModel(turns);
+  await withCli(async (cli) => {
+    await useModel(cli, model, { compaction: { keepTurns: 1 } });
+    const plugin = ["--plugin", join(EXAMPLES, "journal/journal.ts")];
+    const first = await cli.run(["run", "one", "--json", ...plugin]);
+    const session = sessionOf(first);
+    await cli.run(["resume", session, "two", ...plugin]);
+    const compacted = await cli.run(["sessions", "compact", session, ...plugin]);
+    assert.equal(compacted.status, 0, shown(compacted));
+    assert.match(compacted.stderr, /are \d+ now; acme\.journal: 1 decisions kept\n$/);
+    await cli.run(["resume", session, "three", ...plugin]);
+    const sent = messagesOf(await model.chat(3)).map(({ content }) => String(content)).join();
+    assert.match(sent, /# From plugin acme\.journal\n\nDecisions in this project:\n- SQLite: one/);
+    // What was kept is there for other sessions.
+    await cli.run(["run", "what was decided?", ...plugin]);
+    assert.deepEqual(toolResults(await model.chat(5)), ["- SQLite: one file is enough"]);
   });
 });

@@ -61,6 +61,15 @@ for (const [name, text, expected] of TEXTS) {
   });
 }
 
+Deno.test("parseCheckpoint() takes one field for a checkpoint, however short", () => {
+  assert.deepEqual(parseCheckpoint('{"goal": "Go", "notes": 1}'), {
+    structured: true,
+    fields: { goal: "Go" },
+    others: { notes: 1 },
+    text: "## Goal\nGo",
+  });
+});
+
 Deno.test("parseCheckpoint() bounds what a model writes without end", () => {
   const many = { goal: "x".repeat(50_000), discoveries: Array(5_000).fill("fact") };
   const found = parseCheckpoint(JSON.stringify(many));
