@@ -402,6 +402,7 @@ export class App implements Stage {
     this.panels.close();
     if (this.#screen instanceof InlineScreen) this.#screen.clearLive();
     this.#life.close();
+    await this.#terminal.flushed();
     this.#transcript.scrollToEnd();
     const rows = this.#transcript.render(this.#terminal.columns, MAX_PRINTED_ROWS);
     if (rows.length > 0) this.#terminal.write(`${rows.join("\r\n")}\r\n`);

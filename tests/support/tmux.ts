@@ -28,6 +28,12 @@ export interface TmuxOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What the shell runs after the program has ended, such as `; stty -a`. */
   readonly then?: string;
+  /**
+   * Whether a shell with jobs starts it, which Ctrl+Z goes back to.
+   *
+   * @default false
+   */
+  readonly inShell?: boolean;
 }
 
 /** The program in a terminal. */
@@ -92,15 +98,16 @@ export interface TmuxTerminal extends AsyncDisposable {
  * @param options The terminal, and what is started.
  */
 export async function startTmux(scene: CliScene, options: TmuxOptions = {}): Promise<TmuxTerminal> {
-  const { columns = 80, rows = 24, args = [], env = {}, then = "" } = options;
+  const { columns = 80, rows = 24, args = [], env = {}, then = "", inShell = false } = options;
   const socket = `alisio-test-${Deno.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const words = [DENO, "run", "-A", "--config", `${ROOT}/deno.json`, `${ROOT}/cli.ts`, ...args];
   const status = `${scene.dir}/status-${socket}`;
   // The status is told through a file, and the terminal stays to be looked at.
-  const command = `${words.map(quoted).join(" ")}; echo $? >${quoted(status)}${then}; exec cat`;
+  const command = `${words.map(quoted).join(" ")}; echo $? >${quoted(status)}${then}`;
   const { TERM: term = "tmux-256color", ...variables }: Readonly<Record<string, string>> = {
     ...scene.environment,
     LANG: "C.UTF-8",
+    PS1: "shell> ",
     ...env,
   };
   const terminal = new Terminal(socket, status);
@@ -124,12 +131,11 @@ export async function startTmux(scene: CliScene, options: TmuxOptions = {}): Pro
     "env",
     "-i",
     ...Object.entries({ ...variables, TERM: term }).map(([name, value]) => `${name}=${value}`),
-    "sh",
-    "-c",
-    command,
+    ...(inShell ? ["bash", "--norc", "--noprofile", "-i"] : ["sh", "-c", `${command}; exec cat`]),
   ], { PATH: Deno.env.get("PATH") ?? "", LANG: "C.UTF-8" });
   await terminal.resize(columns, rows);
   await terminal.start();
+  if (inShell) await terminal.type(`${command}\r`);
   return terminal;
 }
 

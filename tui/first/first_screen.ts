@@ -46,7 +46,7 @@ export class FirstScreen {
   /** Takes the frame away, for the screen that comes after it. The keys stay with the input. */
   handOver(): void {
     this.input.watchEarly(() => {});
-    if (this.#isShown && this.setting === "inline") write("\r\x1b[A\x1b[J");
+    if (this.#isShown && this.setting === "inline") write("\r\x1b[2K\x1b[A\x1b[2K");
     this.#isShown = false;
   }
 

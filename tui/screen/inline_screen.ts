@@ -4,6 +4,7 @@ import type { ScreenTerminal } from "./screen_terminal.ts";
 
 const BEGIN = "\x1b[?2026h\x1b[?25l";
 const END = "\x1b[?2026l";
+const CLEAR_ROW = "\x1b[2K";
 const CLEAR_BELOW = "\x1b[J";
 
 /** What is drawn: rows that stay for ever, and rows that are drawn over. */
@@ -48,7 +49,12 @@ export class InlineScreen extends TuiBase {
 
   /** Takes away what is drawn over, and leaves the cursor where it began. */
   clearLive(): void {
-    this.#terminal.write(this.#toTop(this.#terminal.columns) + CLEAR_BELOW);
+    if (this.#rows.length === 0) return;
+    // A screen that is cleared from its first cell on would be kept by some terminals.
+    const rows = this.#rows.map(() => CLEAR_ROW).join("\x1b[B");
+    this.#terminal.write(
+      `${this.#toTop(this.#terminal.columns)}${rows}${moveRows(1 - this.#rows.length)}\r`,
+    );
     this.#rows = [];
     this.#cursor = { row: 0, col: 0 };
   }
@@ -91,7 +97,9 @@ export class InlineScreen extends TuiBase {
   #drawAll(finished: readonly string[], rows: readonly string[], width: number): string {
     const top = this.#toTop(width);
     this.#cursor = { row: rows.length - 1, col: 0 };
-    return top + CLEAR_BELOW + finished.map((row) => `${row}\r\n`).join("") + rows.join("\r\n");
+    const all = [...finished, ...rows];
+    return top +
+      all.map((row, at) => (at < all.length - 1 ? CLEAR_ROW : CLEAR_BELOW) + row).join("\r\n");
   }
 
   #drawChanged(rows: readonly string[]): string {

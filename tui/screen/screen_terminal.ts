@@ -116,7 +116,7 @@ export class ScreenTerminal implements Terminal {
     this.#isStarted = false;
     this.#options.input.listen(undefined);
     if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGWINCH", this.#resized);
-    this.#writeNow(this.#endOfModes());
+    this.write(this.#endOfModes());
     setRaw(false);
   }
 

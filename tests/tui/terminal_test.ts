@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { pluginSource } from "../core/plugins/_plugin_files.ts";
+import { type CliScene, withCli } from "../support/cli_harness.ts";
+import { HAS_TMUX, startTmux, type TmuxOptions, type TmuxTerminal } from "../support/tmux.ts";
+
+interface TerminalTest extends TmuxOptions {
+  readonly turns?: readonly Record<string, unknown>[];
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly prepare?: (cli: CliScene) => Promise<void>;
+  /** @default /Workspace/ */
+  readonly opened?: RegExp;
+}
+
+function terminalTest(
+  name: string,
+  { turns = [{ text: "Done." }], config, prepare, opened = /Workspace/, ...options }: TerminalTest,
+  fn: (tmux: TmuxTerminal, cli: CliScene) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    ignore: !HAS_TMUX,
+    async fn() {
+      await withCli(async (cli) => {
+        const script = `${cli.dir}/script.json`;
+        await Deno.writeTextFile(script, JSON.stringify({ turns }));
+        if (config !== undefined) await cli.configure(config);
+        await prepare?.(cli);
+        const args = ["--model", `scripted/${script}`, ...options.args ?? []];
+        await using tmux = await startTmux(cli, { ...options, args });
+        await tmux.sees(opened);
+        await fn(tmux, cli);
+      });
+    },
+  });
+}
+
+/** Process ids of the program, which is the only child of the shell. */
+async function programOf(tmux: TmuxTerminal): Promise<number> {
+  const text = await Deno.readTextFile(`/proc/${tmux.pid}/task/${tmux.pid}/children`);
+  return Number(text.trim().split(" ")[0]);
+}
+
+const isLinux = Deno.build.os === "linux";
+/** What `stty -a` says of a terminal that echoes and edits lines. */
+const COOKED = /(?<![-\w])icanon\b[^]*(?<![-\w])echo\b/;
+
+terminalTest(
+  "ScreenLife.suspend() gives the terminal to the shell, and fg comes back to the same screen",
+  { inShell: true },
+  async (tmux) => {
+    await tmux.type("half a prompt");
+    const before = await tmux.sees(/half a prompt/);
+    await tmux.press("C-z");
+    await tmux.sees(/Stopped/);
+    assert.doesNotMatch(await tmux.screen(), /half a prompt/);
+    await tmux.type("stty -a\r");
+    await tmux.sees(COOKED);
+    await tmux.type("fg\r");
+    await tmux.sees(/half a prompt/);
+    assert.equal(await tmux.settled(), before);
+    await tmux.type(" more");
+    await tmux.sees(/half a prompt more/);
+  },
+);
+
+terminalTest(
+  "ScreenLife draws everything anew after it was stopped from outside",
+  {},
+  async (tmux) => {
+    if (!isLinux) return;
+    const program = await programOf(tmux);
+    const before = await tmux.settled();
+    Deno.kill(program, "SIGSTOP");
+    await Deno.writeTextFile(await ttyOf(tmux), "\x1b[?1049l\x1b[2J\x1b[Hgarbage");
+    await tmux.sees(/garbage/);
+    Deno.kill(program, "SIGCONT");
+    await tmux.seesNo(/garbage/);
+    assert.equal(await tmux.settled(), before);
+  },
+);
+
+for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+  terminalTest(
+    `ScreenLife restores the terminal at ${signal}, while a prompt runs`,
+    {
+      args: ["--allow-process"],
+      turns: [{ calls: [{ name: "shell", arguments: { command: "sleep 60" } }] }],
+      then: "; stty -a",
+    },
+    async (tmux) => {
+      if (!isLinux) return;
+      await tmux.type("Wait\r");
+      await tmux.sees(/running shell/);
+      Deno.kill(await programOf(tmux), signal);
+      assert.equal(await tmux.ended(), signal === "SIGTERM" ? 143 : 129);
+      assert.match(await tmux.sees(COOKED), /Wait/);
+    },
+  );
+}
+
+async function installPlugin(cli: CliScene, body: string): Promise<void> {
+  const path = `${cli.dir}/p.js`;
+  await Deno.writeTextFile(
+    path,
+    pluginSource("acme.hostile", `api.commands.register("go", async () => { ${body} });`),
+  );
+  await cli.configure({ plugins: [path] });
+}
+
+for (
+  const [what, body, status, said] of [
+    ["a plugin that ends the program", "Deno.exit(7);", 1, /acme\.hostile/],
+    ["a plugin that throws later", 'setTimeout(() => { throw new Error("late"); });', 0, /late/],
+  ] as const
+) {
+  terminalTest(`ScreenLife leaves a usable terminal after ${what}`, {
+    prepare: (cli) => installPlugin(cli, body),
+    then: "; stty -a",
+  }, async (tmux) => {
+    await tmux.type("/acme.hostile:go\r");
+    await tmux.sees(said);
+    if (status === 0) {
+      await tmux.type("still here");
+      await tmux.sees(/still here/);
+      await tmux.press("C-u");
+      await tmux.press("C-d");
+    }
+    assert.equal(await tmux.ended(), status);
+    await tmux.sees(COOKED);
+  });
+}
+
+terminalTest(
+  "AlternateScreen follows every size of the window down to one cell",
+  { turns: [{ text: "A wide answer ".repeat(40) }] },
+  async (tmux) => {
+    await tmux.type("Go\r");
+    await tmux.sees(/wide answer/);
+    const before = await tmux.settled();
+    for (const [columns, rows] of [[40, 15], [10, 5], [2, 2], [1, 1], [3, 1], [120, 40]] as const) {
+      await tmux.resize(columns, rows);
+    }
+    await tmux.sees(/Alisio Code/);
+    await tmux.resize(80, 24);
+    await tmux.sees(/wide answer/);
+    assert.equal(await tmux.settled(), before);
+    await tmux.type("typed");
+    await tmux.sees(/typed/);
+  },
+);
+
+terminalTest(
+  "InlineScreen leaves the conversation in the scrollback of the terminal",
+  { config: { tui: { screen: "inline" } }, turns: [{ text: "First." }, { text: "Second." }] },
+  async (tmux) => {
+    await tmux.type("one\r");
+    await tmux.sees(/First\./);
+    await tmux.type("two\r");
+    await tmux.sees(/Second\./);
+    await tmux.type("draft");
+    await tmux.sees(/draft/);
+    await tmux.resize(50, 24);
+    await tmux.resize(80, 24);
+    await tmux.press("C-u");
+    await tmux.press("C-d");
+    assert.equal(await tmux.ended(), 0);
+    const shown = await tmux.history();
+    assert.match(shown, /one[^]*First\.[^]*two[^]*Second\.[^]*The session is kept/);
+    assert.doesNotMatch(shown, /draft|mode: ask/);
+  },
+);
+
+for (
+  const [why, options] of [
+    ["--no-tui", { args: ["--no-tui"] }],
+    ["TERM=dumb", { env: { TERM: "dumb" } }],
+  ] as const
+) {
+  terminalTest(
+    `runTalk() holds a conversation in lines with ${why}`,
+    { ...options, opened: /Ctrl\+D leaves/ },
+    async (tmux) => {
+      await tmux.type("Go\r");
+      await tmux.sees(/Done\./);
+      await tmux.press("C-d");
+      assert.equal(await tmux.ended(), 0);
+    },
+  );
+}
+
+terminalTest(
+  "The screen shows no colour under NO_COLOR",
+  { env: { NO_COLOR: "1" } },
+  async (tmux) => {
+    await tmux.type("Go\r");
+    await tmux.sees(/Done\./);
+    await tmux.settled();
+    // deno-lint-ignore no-control-regex -- colours are what this looks for
+    assert.doesNotMatch(await tmux.colouredScreen(), /\x1b\[(?:\d+;)*(?:3[0-7]|9[0-7]|4[0-7]|38)/);
+  },
+);
+
+async function ttyOf(tmux: TmuxTerminal): Promise<string> {
+  return await Deno.readLink(`/proc/${tmux.pid}/fd/0`);
+}
