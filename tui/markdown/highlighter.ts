@@ -65,8 +65,9 @@ export class Highlighter {
   #core: HLJSApi | undefined;
   readonly #ready = new Set<string>();
   readonly #loading = new Map<string, Promise<void>>();
+  #pending = 0;
 
-  /** @param onLoaded Called whenever code can be coloured that could not be before. */
+  /** @param onLoaded Called whenever a language is there, or cannot be loaded. */
   constructor(onLoaded: () => void) {
     this.#onLoaded = onLoaded;
   }
@@ -94,6 +95,11 @@ export class Highlighter {
     }
   }
 
+  /** Whether a language is on its way. */
+  get isLoading(): boolean {
+    return this.#pending > 0;
+  }
+
   /** Settles when every language that was asked for is there, or cannot be loaded. */
   async loaded(): Promise<void> {
     await Promise.all(this.#loading.values());
@@ -101,7 +107,12 @@ export class Highlighter {
 
   #start(name: string): void {
     if (this.#loading.has(name)) return;
-    this.#loading.set(name, this.#load(name).catch(() => {}));
+    this.#pending += 1;
+    const loading = this.#load(name).catch(() => {}).then(() => {
+      this.#pending -= 1;
+      this.#onLoaded();
+    });
+    this.#loading.set(name, loading);
   }
 
   async #load(name: string): Promise<void> {
@@ -113,7 +124,6 @@ export class Highlighter {
     this.#core ??= core.newInstance();
     this.#core.registerLanguage(name, language.default);
     this.#ready.add(name);
-    this.#onLoaded();
   }
 }
 

@@ -5,8 +5,9 @@ export class MarkdownParser {
   readonly #onLoaded: () => void;
   #lexer: typeof lexer | undefined;
   #loading: Promise<void> | undefined;
+  #isPending = false;
 
-  /** @param onLoaded Called when Markdown can be read. */
+  /** @param onLoaded Called when Markdown can be read, or never will be. */
   constructor(onLoaded: () => void) {
     this.#onLoaded = onLoaded;
   }
@@ -23,9 +24,19 @@ export class MarkdownParser {
     return this.#lexer?.(source);
   }
 
+  /** Whether the parser is on its way. */
+  get isLoading(): boolean {
+    return this.#isPending;
+  }
+
   /** Begins to load the parser, so that it is there when it is needed. */
   load(): void {
-    this.#loading ??= this.#load().catch(() => {});
+    if (this.#loading !== undefined) return;
+    this.#isPending = true;
+    this.#loading = this.#load().catch(() => {}).then(() => {
+      this.#isPending = false;
+      this.#onLoaded();
+    });
   }
 
   /** Settles when the parser is there, or cannot be loaded; at once if nobody needs it. */
@@ -35,6 +46,5 @@ export class MarkdownParser {
 
   async #load(): Promise<void> {
     this.#lexer = (await import("marked")).lexer;
-    this.#onLoaded();
   }
 }

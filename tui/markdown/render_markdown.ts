@@ -171,7 +171,7 @@ function renderQuote(token: Tokens.Blockquote, style: BlockStyle): readonly Line
 }
 
 function asItStands(source: string, width: number): readonly Line[] {
-  return source.split("\n").flatMap((line) => wrapWords(lineOf(line), width));
+  return source.trimEnd().split("\n").flatMap((line) => wrapWords(lineOf(line), width));
 }
 
 function indented(rows: readonly Line[], width: number): readonly Line[] {

@@ -121,6 +121,11 @@ export class EntryPainter {
     await Promise.all([this.#highlighter, this.#parser].map((each) => each.loaded()));
   }
 
+  /** Whether what was painted may look otherwise soon, because something is still loaded. */
+  get isLoading(): boolean {
+    return this.#highlighter.isLoading || this.#parser.isLoading;
+  }
+
   /** Says that Markdown is about to come. */
   prepare(): void {
     this.#parser.load();

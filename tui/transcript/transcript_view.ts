@@ -177,7 +177,9 @@ export class TranscriptView implements Transcript {
     for (; count < this.#entries.length; count++) {
       const entry = this.#entries.at(count);
       if (entry === undefined || !this.#isFinished(entry, count)) break;
-      rows.push(...this.#box(count).rows);
+      const box = this.#box(count);
+      if (this.#painter.isLoading) break;
+      rows.push(...box.rows);
       this.#forget(entry);
     }
     this.#entries.dropFirst(count);
@@ -358,7 +360,7 @@ export class TranscriptView implements Transcript {
       : this.#size.width;
     const fromPart = this.#takenParts;
     const { rows, parts } = this.#painter.finishedParts(entry, { width, fromPart });
-    if (parts <= fromPart) return [];
+    if (parts <= fromPart || this.#painter.isLoading) return [];
     this.#takenParts = parts;
     const margin = width === this.#size.width ? "" : " ".repeat(padding);
     const gap = fromPart > 0 || needsGap(this.#taken, entry) ? [""] : [];
