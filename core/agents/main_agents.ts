@@ -1,0 +1,70 @@
+import type { AgentDefinition } from "./agent_definition.ts";
+
+/** An agent that can hold a conversation. */
+export interface MainAgent {
+  readonly id: string;
+  /** Name for people. */
+  readonly name: string;
+  readonly description: string;
+  /** Whether it only looks. */
+  readonly onlyReads: boolean;
+  /** How it is defined; absent for one that comes with the program. */
+  readonly definition?: AgentDefinition;
+}
+
+/** The agent that runs where nobody names another. */
+export const DEFAULT_AGENT = "build";
+
+/** Plans and changes nothing, however somebody defines an agent of that name. */
+export const PLANNER = "plan";
+
+const BUILT_IN: readonly MainAgent[] = [
+  {
+    id: DEFAULT_AGENT,
+    name: DEFAULT_AGENT,
+    description: "Does the work, with what the run permits",
+    onlyReads: false,
+  },
+  {
+    id: PLANNER,
+    name: PLANNER,
+    description: "Looks and plans, and changes nothing",
+    onlyReads: true,
+  },
+];
+
+/**
+ * The agents that can hold a conversation, in the order in which a key goes through them: those
+ * that come with the program, then the others by name. Pure.
+ *
+ * @param definitions Every definition that counts.
+ */
+export function mainAgents(definitions: readonly AgentDefinition[]): readonly MainAgent[] {
+  const defined = definitions.filter(({ id, mode }) =>
+    mode !== "subagent" && !BUILT_IN.some((agent) => agent.id === id)
+  ).map((definition): MainAgent => ({
+    id: definition.id,
+    name: definition.displayName ?? definition.id,
+    description: definition.description,
+    onlyReads: definition.readOnly,
+    definition,
+  }));
+  return [...BUILT_IN, ...defined.sort(byName)];
+}
+
+/**
+ * The agent after another one, in a circle; the first after one that there is not.
+ *
+ * @param agents All of them, in order.
+ * @param current Id of the one before.
+ */
+export function agentAfter(agents: readonly MainAgent[], current: string): MainAgent | undefined {
+  const index = agents.findIndex(({ id }) => id === current);
+  return index < 0 ? agents[0] : agents[(index + 1) % agents.length];
+}
+
+function byName(first: MainAgent, second: MainAgent): number {
+  const [one, other] = [first.name.toLowerCase(), second.name.toLowerCase()];
+  if (one !== other) return one < other ? -1 : 1;
+  return first.id < second.id ? -1 : 1;
+}
