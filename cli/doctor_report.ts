@@ -283,11 +283,13 @@ async function examineAgents(
   const { activeAgent } = await import("../core/gate/active_agent.ts");
   const { policies, notices } = activeAgent(loaded);
   warnings.push(...notices);
-  const reports = policies.map(({ agent, onlyReads, tools }) => ({
-    name: agent,
-    onlyReads,
-    tools: tools === null ? null : [...tools],
-  }));
+  const reports = policies.flatMap((policy) =>
+    policy.kind !== "agent" ? [] : [{
+      name: policy.agent,
+      onlyReads: policy.onlyReads,
+      tools: policy.tools === null ? null : [...policy.tools],
+    }]
+  );
   // The project's is the person's own where no file of it says otherwise.
   return [...new Map(reports.map((report) => [JSON.stringify(report), report])).values()];
 }

@@ -160,8 +160,9 @@ export async function examineTools(context: CommandContext): Promise<readonly To
     return null;
   }
   try {
+    const { agents: _, ...flags } = context.flags;
     const application = await createApplication({
-      ...context.flags,
+      ...flags,
       cwd: context.cwd,
       env: context.env,
       db: join(folder, "sessions.sqlite"),

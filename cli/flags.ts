@@ -69,6 +69,18 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     help: "Work under this risk profile of the global configuration",
   },
   {
+    name: "agents",
+    kind: "string",
+    value: "json",
+    help: "More agents by name, as JSON: {name: {description, prompt, tools?, model?, mode?}}",
+  },
+  {
+    name: "effort",
+    kind: "string",
+    value: "level",
+    help: "Reasoning effort that is asked of the model, such as low, medium or high",
+  },
+  {
     name: "no-second-wall",
     kind: "boolean",
     help: "Do not limit the process itself, where the system cannot; says so loudly",
@@ -118,6 +130,9 @@ export interface GlobalFlags {
   readonly addDir: readonly string[];
   readonly readOnly: boolean;
   readonly riskProfile?: string;
+  /** As it was typed. */
+  readonly agents?: string;
+  readonly effort?: string;
   readonly noSecondWall: boolean;
   readonly db?: string;
   readonly plugin: readonly string[];

@@ -13,6 +13,7 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
   "cli/open_application.ts",
+  "cli/parse_agents_flag.ts",
   "cli/plugins.ts",
   "cli/program.ts",
   "cli/resume.ts",
@@ -24,6 +25,9 @@ export const AGENT_MODULES: readonly string[] = [
   "cli/talk/conversation.ts",
   "core/compaction/compact_at_wish.ts",
   "core/compaction/room_maker.ts",
+  "core/agents/agent_policies.ts",
+  "core/agents/discover_agents.ts",
+  "core/agents/main_agents.ts",
   "core/config/config_error.ts",
   "core/context/instruction_text.ts",
   "core/context/nested_instructions.ts",
@@ -49,6 +53,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/prompts/requirement_problem.ts",
   "core/provider/connect_desk.ts",
   "core/provider/credentials.ts",
+  "core/provider/choose_effort.ts",
   "core/provider/missing_provider.ts",
   "core/run/attachments.ts",
   "core/run/cost_meter.ts",

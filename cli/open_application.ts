@@ -37,7 +37,7 @@ export async function openApplication(
   context: CommandContext,
   person: Pick<ApplicationOptions, "approve" | "ask" | "onPluginFailed"> = {},
 ): Promise<Application> {
-  const { flags } = context;
+  const { agents, ...flags } = context.flags;
   const say = (notice: string) => {
     if (!flags.quiet) context.err(`${visibleLines(notice)}\n`);
   };
@@ -46,6 +46,7 @@ export async function openApplication(
   return await createApplication({
     ...flags,
     ...person,
+    ...(agents === undefined ? {} : { agents: await parseAgents(agents) }),
     cwd: context.cwd,
     env: context.env,
     signal: context.signal,
@@ -63,4 +64,9 @@ export async function openApplication(
     loadYamlParser,
     onNotice: say,
   });
+}
+
+/** Only here is the code that reads them loaded. */
+async function parseAgents(text: string): Promise<ApplicationOptions["agents"] & object> {
+  return (await import("./parse_agents_flag.ts")).parseAgentsFlag(text);
 }

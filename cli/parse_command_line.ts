@@ -167,6 +167,8 @@ function globalFlags(values: FlagValues): GlobalFlags {
     baseUrl: text("base-url"),
     apiMode: text("api-mode"),
     riskProfile: text("risk-profile"),
+    agents: text("agents"),
+    effort: text("effort"),
     db: text("db"),
   };
   return {

@@ -81,7 +81,8 @@ export async function readWallConfiguration(
   const profile = namesProfile(loaded.layers, flags.riskProfile)
     ? await profileFacts({ loaded, flag: flags.riskProfile, cwd, env })
     : null;
-  const agent = namesAgent(loaded.layers)
+  // Where a person is there, they may choose another agent while it runs.
+  const agent = !canAsk && namesAgent(loaded.layers)
     ? (await import("../core/gate/active_agent.ts")).activeAgent(loaded)
     : null;
   const saved = Object.values(profiles);

@@ -1,3 +1,4 @@
+import { agentFolders } from "../core/agents/agent_folders.ts";
 import { configHome, stateHome, userHome } from "../core/config/directories.ts";
 import { DEFAULT_BASE_URL } from "../core/config/provider_defaults.ts";
 import { findProjectRoot, foldersBetween } from "../core/context/project_root.ts";
@@ -252,16 +253,20 @@ async function foldersOfSkills(
   { skills }: WallConfiguration,
 ): Promise<readonly string[]> {
   const person = userHome(env);
-  const roots = skillRoots({
+  const xdg = env.XDG_CONFIG_HOME ?? "";
+  const sources = {
     configHome: home,
     ...(person === undefined ? {} : { home: person }),
     root,
     cwd: workspace,
     // What may be read is not what is used: the run itself asks whether the project is trusted.
     trusted: true,
-    configured: skills,
     plugins: [],
-  }).filter(({ path }) => isThere(path));
+  };
+  const roots = [
+    ...skillRoots({ ...sources, configured: skills }),
+    ...agentFolders({ ...sources, ...(xdg === "" ? {} : { xdgConfigHome: xdg }) }),
+  ].filter(({ path }) => isThere(path));
   if (roots.length === 0) return [];
   const module: typeof import("./wall_skills.ts") = await import(
     new URL("./wall_skills.ts", import.meta.url).href

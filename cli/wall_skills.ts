@@ -4,13 +4,15 @@ import { MAX_SKILL_FOLDERS } from "../core/skills/find_skill_files.ts";
 import type { SkillRoot } from "../core/skills/skill_roots.ts";
 
 /**
- * What a run reads to find skills: the folders themselves, and what links in them lead to, because
+ * What a run reads to find skills and agents: the folders themselves, and what links in them lead to, because
  * skills of several programs are often one set of files.
  *
  * @param roots The folders.
  * @returns Paths as they are named, and real ones.
  */
-export async function readForSkills(roots: readonly SkillRoot[]): Promise<readonly string[]> {
+export async function readForSkills(
+  roots: readonly Pick<SkillRoot, "path" | "within">[],
+): Promise<readonly string[]> {
   const paths = await Promise.all(roots.map(async ({ path, within }) => {
     const isAllowed = (real: string) => within === undefined || isInside(real, within);
     return [

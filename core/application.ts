@@ -17,8 +17,9 @@ import { readInstructionFiles } from "./context/instruction_files.ts";
 import { findProjectRoot } from "./context/project_root.ts";
 import type { YamlParser } from "./frontmatter/frontmatter.ts";
 import type { AttachedInstructions } from "./context/nested_instructions.ts";
+import type { AgentSources } from "./agents/agent_folders.ts";
+import { ApplicationAgents } from "./agents/application_agents.ts";
 import { AlisioError } from "./errors.ts";
-import type { ActiveAgent } from "./gate/active_agent.ts";
 import type { ApprovalChannel, Approver } from "./gate/approval.ts";
 import {
   type Approvers,
@@ -45,7 +46,7 @@ import {
   type Verdict,
 } from "./gate/policy.ts";
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
-import { namesAgent, namesProfile } from "./gate/profile/names_profile.ts";
+import { namesProfile } from "./gate/profile/names_profile.ts";
 import { isClosed } from "./paths/is_closed.ts";
 import { judgePath } from "./paths/judge_path.ts";
 import { findOwnFiles, type OwnPlaces } from "./paths/own_files.ts";
@@ -204,6 +205,10 @@ export interface ApplicationOptions {
   readonly allowedTools?: readonly string[];
   /** `--risk-profile`. */
   readonly riskProfile?: string;
+  /** `--agents`: definitions of agents by name, with the fields that files have and `prompt`. */
+  readonly agents?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** `--effort`: the level of reasoning effort that is asked for. */
+  readonly effort?: string;
   /** `--add-dir`. */
   readonly addDir?: readonly string[];
   /** `--plugin`. */
@@ -283,10 +288,6 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
   const profile = namesProfile(loaded.layers, options.riskProfile)
     ? await findProfile(options, workspace, loaded)
     : null;
-  const agent = namesAgent(loaded.layers)
-    ? (await import("./gate/active_agent.ts")).activeAgent(loaded)
-    : null;
-  for (const notice of agent?.notices ?? []) notify(notice);
   const roots = options.readOnly === true ? [workspace] : resolveRoots(workspace, [
     ...loaded.configuration.additionalDirectories,
     ...profile?.roots ?? [],
@@ -321,7 +322,6 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
         ...new Set([credentials, credentialsPath(config), renewedSessionsPath(state)]),
       ],
       profile,
-      agent,
       instructions: {
         configHome: homes.config,
         root,
@@ -335,6 +335,8 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     try {
       await application.loadOwnPlugins();
       await application.loadPlugins();
+      // Plugins bring agents too.
+      await application.agents.prepare(notify);
       application.checkToolNames(notify);
       await application.confine(notify);
     } catch (error) {
@@ -466,6 +468,12 @@ export class Application {
    * @internal
    */
   readonly gate: Gate;
+  /**
+   * The agents that can hold a conversation, and which of them runs.
+   *
+   * @internal
+   */
+  readonly agents: ApplicationAgents;
   readonly #options: ApplicationOptions;
   readonly #homes: { readonly config: string; readonly state: string };
   readonly #tools = new ToolRegistry();
@@ -475,9 +483,10 @@ export class Application {
   readonly #skills: ApplicationSkills;
   readonly #secretFiles: readonly string[];
   readonly #profile: BoundProfile | null;
-  readonly #agent: ActiveAgent | null;
   readonly #flags: PermissionFlags;
   #mode: PermissionModeLabel;
+  /** Takes the place of what flags permit. */
+  #chosenMode: EffectPolicy | undefined;
   readonly #attached = new Map<string, AttachedInstructions>();
   readonly #sessions = new Set<OpenSession>();
   readonly #loading = new Map<string, Promise<void>>();
@@ -518,18 +527,14 @@ export class Application {
       readonly secretFiles: readonly string[];
       /** The risk profile that is in force. */
       readonly profile: BoundProfile | null;
-      /** What the active agent narrows; null where none was chosen. */
-      readonly agent: ActiveAgent | null;
       readonly instructions: InstructionSources;
     },
   ) {
-    const { options, workspace, roots, homes, ownFiles, profile, agent } = parts;
-    const planned = profile?.approvals ?? askHere(channelsOf(options.approve));
-    const approvals = agent?.onlyReads === true ? { ...planned, hops: [] } : planned;
+    const { options, workspace, roots, homes, ownFiles, profile } = parts;
+    const approvals = profile?.approvals ?? askHere(channelsOf(options.approve));
     const isProtected = (real: string) => isProtectedPath(real, { workspace, own: ownFiles });
     const closedPaths = profile?.closedPaths(roots) ?? [];
     this.#profile = profile;
-    this.#agent = agent;
     this.#flags = {
       readOnly: options.readOnly ?? false,
       allowWrite: options.allowWrite ?? false,
@@ -583,6 +588,17 @@ export class Application {
       isClosed: (real) => this.#isUnreadable(real),
       isDisabled: (name) => this.#isSkillDisabled(name),
       ...(options.loadYamlParser === undefined ? {} : { loadYamlParser: options.loadYamlParser }),
+    });
+    this.agents = new ApplicationAgents({
+      loaded: parts.loaded,
+      ...(options.agents === undefined ? {} : { given: options.agents }),
+      sources: () => this.#agentSources(),
+      ...(options.loadYamlParser === undefined ? {} : { loadYamlParser: options.loadYamlParser }),
+      isClosed: (real) => this.#isUnreadable(real),
+      ...(options.effort === undefined ? {} : { effort: options.effort }),
+      canAsk: this.#flags.interactive,
+      isBusy: () => this.#isBusy(),
+      onChanged: () => this.gate.replacePolicies(this.#policies()),
     });
     this.gate = new Gate({
       tools: this.#tools,
@@ -1113,6 +1129,21 @@ export class Application {
     };
   }
 
+  #agentSources(): AgentSources {
+    const { root, cwd, trusted, configHome } = this.#instructions;
+    const { XDG_CONFIG_HOME: xdgConfigHome = "" } = this.#options.env;
+    const home = userHome(this.#options.env);
+    return {
+      configHome,
+      ...(home === undefined ? {} : { home }),
+      ...(xdgConfigHome === "" ? {} : { xdgConfigHome }),
+      root,
+      cwd,
+      trusted,
+      plugins: this.#plugins.resources("agents"),
+    };
+  }
+
   #isSkillDisabled(name: string): boolean {
     const overrides = Object.entries(this.loaded.configuration.skillOverrides);
     return overrides.some(([each, { enabled }]) => each === name && enabled === false);
@@ -1140,9 +1171,12 @@ export class Application {
   effectVerdicts(): Readonly<Record<DecidedEffect, Verdict>> {
     const mode = this.#mode;
     const isMode = mode === "ask" || mode === "auto" || mode === "full";
-    const policies = policiesFromFlags(this.#flags, isMode ? modePolicy(mode) : undefined);
+    const policies = [
+      ...policiesFromFlags(this.#flags, isMode ? modePolicy(mode) : undefined),
+      ...this.agents.policies.filter(({ kind }) => kind === "effects"),
+    ];
     const verdictOf = (effect: DecidedEffect): Verdict => {
-      if (this.#agent?.onlyReads === true) return "deny";
+      if (this.agents.onlyReads) return "deny";
       const call = { tool: "", effect, approvedOnce: false, paths: [], grants: NO_GRANTS };
       return decide({ ...call, profileInput: null }, policies).decision;
     };
@@ -1171,8 +1205,9 @@ export class Application {
     if (refused !== null) {
       throw new AlisioError("usage", `Cannot change the permission mode: ${refused}`);
     }
-    this.gate.replacePolicies(this.#policies(modePolicy(mode)));
+    this.#chosenMode = modePolicy(mode);
     this.#mode = mode;
+    this.gate.replacePolicies(this.#policies());
   }
 
   #modeProblem(mode: PermissionMode): string | null {
@@ -1183,14 +1218,17 @@ export class Application {
     if (!Object.hasOwn(PERMISSION_MODES, mode)) {
       return `there is no mode "${previewText(mode, 40)}"; choose ask, auto or full`;
     }
-    const isBusy = [...this.#sessions].some((session) => session.isBusy);
-    return isBusy ? "a prompt is running; wait for its end, or stop it first" : null;
+    return this.#isBusy() ? "a prompt is running; wait for its end, or stop it first" : null;
   }
 
-  #policies(mode?: EffectPolicy): readonly Policy[] {
+  #isBusy(): boolean {
+    return [...this.#sessions].some((session) => session.isBusy);
+  }
+
+  #policies(): readonly Policy[] {
     return [
-      ...policiesFromFlags(this.#flags, mode),
-      ...this.#agent?.policies ?? [],
+      ...policiesFromFlags(this.#flags, this.#chosenMode),
+      ...this.agents.policies,
       ...(this.#profile === null ? [] : [this.#profile.policy]),
     ];
   }
@@ -1227,7 +1265,8 @@ export class Application {
       lease,
       connection,
       ...(cost === null ? {} : { cost }),
-      system,
+      effort: this.#effortOf(connection),
+      system: () => [system, this.agents.text].filter((part) => part !== null).join("\n\n"),
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
       ...(receipts === undefined ? {} : { receipts }),
@@ -1260,6 +1299,13 @@ export class Application {
       after: (resultFor, signal) =>
         module.tellAfterCompact(hooks, resultFor, options(AFTER_COMPACT, signal)),
     }));
+  }
+
+  /** The person is told once; what they named wrongly fails before anything is sent. */
+  #effortOf({ info }: Connection): () => string | undefined {
+    const { notice } = this.agents.effortFor(info);
+    if (notice !== undefined) this.#notify(notice);
+    return () => this.agents.effortFor(info).effort;
   }
 
   async #startTexts(

@@ -16,8 +16,8 @@ export interface AgentListing {
 
 /** What definitions are read with. */
 export interface DiscoverAgentsOptions extends AgentSources {
-  /** Reads YAML. */
-  readonly parse: YamlParser;
+  /** Reads YAML; without it, files define nothing. */
+  readonly parse?: YamlParser;
   /** Whether a real path stays closed, whoever names it. */
   readonly isClosed?: (real: string) => boolean;
   /** Definitions that are not files, before those that are. */
@@ -32,6 +32,9 @@ export interface GivenAgents {
   readonly agents: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
+/** Where the configuration holds definitions. */
+export const CONFIG_SOURCE = '"builtinPlugins.subagents.agents"';
+
 /** Largest file of a definition. */
 const MAX_AGENT_BYTES = 262_144;
 /** Files of one folder that are read. */
@@ -44,11 +47,7 @@ const ENDING = ".md";
  * @param options Where they come from.
  */
 export async function discoverAgents(options: DiscoverAgentsOptions): Promise<AgentListing> {
-  const read = [
-    ...options.given.flatMap(readGiven),
-    ...(await Promise.all(agentFolders(options).map((folder) => readFolder(folder, options))))
-      .flat(),
-  ];
+  const read = [...options.given.flatMap(readGiven), ...await readFiles(options)];
   const seen = new Map<string, string>();
   const definitions: AgentDefinition[] = [];
   const diagnostics: AgentDiagnostic[] = [];
@@ -79,6 +78,16 @@ interface ReadAgent {
   readonly parsed: ParsedAgent;
 }
 
+/**
+ * The definitions of the configuration.
+ *
+ * @param agents As the configuration has them.
+ */
+export function configuredAgents(agents: GivenAgents["agents"]): readonly AgentDefinition[] {
+  return readGiven({ source: CONFIG_SOURCE, origin: "config", agents })
+    .flatMap(({ parsed }) => parsed.status === "read" ? [parsed.definition] : []);
+}
+
 function readGiven({ source, origin, agents }: GivenAgents): readonly ReadAgent[] {
   return Object.entries(agents).map(([name, { prompt, ...fields }]) => ({
     source: `${source} (${name})`,
@@ -90,9 +99,19 @@ function readGiven({ source, origin, agents }: GivenAgents): readonly ReadAgent[
   }));
 }
 
+async function readFiles(
+  { parse, ...options }: DiscoverAgentsOptions,
+): Promise<readonly ReadAgent[]> {
+  if (parse === undefined) return [];
+  const folders = agentFolders(options);
+  return (await Promise.all(folders.map((each) => readFolder(each, { ...options, parse })))).flat();
+}
+
+type FileOptions = Pick<DiscoverAgentsOptions, "isClosed"> & { readonly parse: YamlParser };
+
 async function readFolder(
   folder: AgentFolder,
-  options: DiscoverAgentsOptions,
+  options: FileOptions,
 ): Promise<readonly ReadAgent[]> {
   const listed = await listNames(folder);
   if (!Array.isArray(listed)) return [{ source: folder.path, parsed: listed }];
@@ -111,7 +130,7 @@ async function readFile(
   path: string,
   name: string,
   { origin, plugin, within }: AgentFolder,
-  { parse, isClosed }: DiscoverAgentsOptions,
+  { parse, isClosed }: FileOptions,
 ): Promise<ParsedAgent> {
   const file = await readTextFile(path, {
     maxBytes: MAX_AGENT_BYTES,

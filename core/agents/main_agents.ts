@@ -40,16 +40,24 @@ const BUILT_IN: readonly MainAgent[] = [
  * @param definitions Every definition that counts.
  */
 export function mainAgents(definitions: readonly AgentDefinition[]): readonly MainAgent[] {
-  const defined = definitions.filter(({ id, mode }) =>
-    mode !== "subagent" && !BUILT_IN.some((agent) => agent.id === id)
-  ).map((definition): MainAgent => ({
+  const able = definitions.filter(({ mode }) => mode !== "subagent");
+  const builtIn = BUILT_IN.map((agent) => {
+    // A file that happens to have such a name is about something else.
+    const definition = able.find(({ id, origin }) =>
+      id === agent.id && (origin === "config" || origin === "flag")
+    );
+    return definition === undefined ? agent : { ...agent, definition };
+  });
+  const defined = able.filter(({ id }) => !BUILT_IN.some((agent) => agent.id === id)).map((
+    definition,
+  ): MainAgent => ({
     id: definition.id,
     name: definition.displayName ?? definition.id,
     description: definition.description,
     onlyReads: definition.readOnly,
     definition,
   }));
-  return [...BUILT_IN, ...defined.sort(byName)];
+  return [...builtIn, ...defined.sort(byName)];
 }
 
 /**

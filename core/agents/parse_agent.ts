@@ -41,7 +41,11 @@ export function parseAgent(
   const reader = new AgentFields(fields);
   const name = reader.text("name") ?? context.name;
   const description = reader.text("description") ?? "";
-  const flaws = [...nameFlaws(name), ...descriptionFlaws(fields["description"], description)];
+  const flaws = [
+    // The configuration was checked as a whole, and knows more names.
+    ...context.origin === "config" ? [] : nameFlaws(name),
+    ...descriptionFlaws(fields["description"], description),
+  ];
   if (flaws.length > 0) return { status: "invalid", flaws };
   const product = reader.product();
   const optional = {

@@ -1,91 +1,116 @@
+import type { AgentDefinition } from "../agents/agent_definition.ts";
+import { agentPolicies } from "../agents/agent_policies.ts";
+import { configuredAgents } from "../agents/discover_agents.ts";
+import { DEFAULT_AGENT, type MainAgent, mainAgents, PLANNER } from "../agents/main_agents.ts";
 import { isObject } from "../config/is_object.ts";
 import type { LoadedConfiguration } from "../config/load_config.ts";
 import { nearestName } from "../config/nearest_name.ts";
 import { quoted } from "../config/quoted.ts";
-import type { AgentPolicy } from "./policy.ts";
-import { expandToolNames } from "./profile/tool_names.ts";
+import type { Policy } from "./policy.ts";
 
 /** What the active agent means for a run. */
 export interface ActiveAgent {
+  /** The agent that runs. */
+  readonly agent: MainAgent;
   /** What narrows the run. */
-  readonly policies: readonly AgentPolicy[];
+  readonly policies: readonly Policy[];
   /** Whether nothing but looking is left. */
   readonly onlyReads: boolean;
   /** What the person should know, one sentence each. */
   readonly notices: readonly string[];
 }
 
-/** The agent that runs where no file names another; it narrows nothing. */
-const DEFAULT_AGENT = "build";
-
-/** Plans and changes nothing, however somebody defines an agent of that name. */
-const PLANNER = "plan";
-
-/** What a definition says that narrows. */
-interface Definition {
-  readonly tools?: readonly string[];
-  readonly mode?: string;
+/** What the active agent is found with. */
+export interface ActiveAgentOptions {
+  /** Definitions of files, of plugins and of the command line. */
+  readonly discovered?: readonly AgentDefinition[];
+  /**
+   * Whether somebody can be asked.
+   *
+   * @default false
+   */
+  readonly canAsk?: boolean;
 }
+
+type Loaded = Pick<LoadedConfiguration, "configuration" | "layers">;
 
 /**
  * Finds what the active agent narrows. A project may activate another agent than the person; what
  * that of the person narrows stays narrowed, so that a project permits nothing more.
  *
  * @param loaded The configuration that was read.
+ * @param options What else it is found with.
  */
-export function activeAgent(
-  loaded: Pick<LoadedConfiguration, "configuration" | "layers">,
-): ActiveAgent {
-  const { configuration: { agents, builtinPlugins }, layers } = loaded;
-  const global = layers.find(({ source }) => source.layer === "global")?.values;
-  const own = textOf(global, "agents", "active") ?? DEFAULT_AGENT;
+export function activeAgent(loaded: Loaded, options: ActiveAgentOptions = {}): ActiveAgent {
+  const { configuration: { agents, builtinPlugins } } = loaded;
+  const { discovered = [], canAsk = false } = options;
+  const definitions = [
+    ...fromFlag(discovered),
+    ...configuredAgents(asFields(builtinPlugins.subagents.agents)),
+    ...discovered,
+  ];
+  const own = [
+    ...fromFlag(discovered),
+    ...configuredAgents(asFields(valueOf(globalOf(loaded), ...DEFINITIONS))),
+    ...discovered.filter(({ origin }) => origin !== "project"),
+  ];
+  const candidates = mainAgents(definitions);
   const found = [
-    // Checked by `checkConfig`, as every layer is.
-    agentOf(own, (valueOf(global, "builtinPlugins", "subagents", "agents") ?? {}) as Definitions),
-    agentOf(agents.active, builtinPlugins.subagents.agents),
+    agentOf(mainAgents(own), textOf(globalOf(loaded), "agents", "active") ?? DEFAULT_AGENT),
+    agentOf(candidates, agents.active),
   ];
-  const policies = found.filter((policy) => policy !== null);
-  const able = candidates(builtinPlugins.subagents.agents);
-  // A binding to a profile makes no agent of one that is defined for other work.
+  return {
+    agent: agentOf(candidates, agents.active),
+    policies: found.flatMap((agent) => agentPolicies(agent, { canAsk })),
+    onlyReads: found.some(({ onlyReads }) => onlyReads),
+    notices: noticesOf(agents.active, candidates, { loaded, definitions }),
+  };
+}
+
+/**
+ * Whether the active agent is defined in none of what was read already, so that files have to be
+ * looked for.
+ *
+ * @param loaded The configuration that was read.
+ */
+export function isDefinedElsewhere(loaded: Loaded): boolean {
+  const { agents, builtinPlugins } = loaded.configuration;
+  const known = [DEFAULT_AGENT, PLANNER, ...Object.keys(builtinPlugins.subagents.agents)];
+  const own = textOf(globalOf(loaded), "agents", "active") ?? DEFAULT_AGENT;
+  return [agents.active, own].some((id) => !known.includes(id));
+}
+
+const DEFINITIONS = ["builtinPlugins", "subagents", "agents"] as const;
+
+/** An id that names no agent stands for the one that runs where nobody names any. */
+function agentOf(agents: readonly MainAgent[], id: string): MainAgent {
+  const found = agents.find((agent) => agent.id === id) ?? agents[0];
+  if (found === undefined) throw new TypeError("There is no agent at all");
+  return found;
+}
+
+function fromFlag(definitions: readonly AgentDefinition[]): readonly AgentDefinition[] {
+  return definitions.filter(({ origin }) => origin === "flag");
+}
+
+function noticesOf(
+  id: string,
+  candidates: readonly MainAgent[],
+  { loaded, definitions }: {
+    readonly loaded: Loaded;
+    readonly definitions: readonly AgentDefinition[];
+  },
+): readonly string[] {
+  const isDefined = definitions.some((definition) => definition.id === id);
   const known = [
-    PLANNER,
-    DEFAULT_AGENT,
-    ...able,
-    ...layers.flatMap(({ values }) => bound(values["agents"]))
-      .filter((id) => able.includes(id) || !Object.hasOwn(builtinPlugins.subagents.agents, id)),
+    ...candidates.map((agent) => agent.id),
+    // A binding to a profile makes no agent of one that is defined for other work.
+    ...loaded.layers.flatMap(({ values }) => bound(values["agents"])).filter((each) =>
+      !definitions.some((definition) => definition.id === each)
+    ),
   ];
-  return {
-    policies,
-    onlyReads: policies.some(({ onlyReads }) => onlyReads),
-    notices: known.includes(agents.active)
-      ? []
-      : Object.hasOwn(builtinPlugins.subagents.agents, agents.active)
-      ? [unableAgent(agents.active)]
-      : [unknownAgent(agents.active, known)],
-  };
-}
-
-type Definitions = Readonly<Record<string, Definition>>;
-
-function agentOf(id: string, definitions: Definitions): AgentPolicy | null {
-  const definition = candidates(definitions).includes(id) ? definitions[id] : undefined;
-  const tools = definition?.tools;
-  const isOpen = tools === undefined || tools.includes("*");
-  if (isOpen && id !== PLANNER) return null;
-  return {
-    kind: "agent",
-    name: "agent",
-    agent: id,
-    onlyReads: id === PLANNER,
-    tools: isOpen ? null : new Set(expandToolNames(tools)),
-  };
-}
-
-/** Definitions that can be the active agent; the others are for work that is handed over. */
-function candidates(definitions: Definitions): readonly string[] {
-  return Object.entries(definitions)
-    .filter(([, { mode }]) => mode === "primary" || mode === "all")
-    .map(([id]) => id);
+  if (known.includes(id)) return [];
+  return [isDefined ? unableAgent(id) : unknownAgent(id, known)];
 }
 
 /** Agents that a file binds to a risk profile. */
@@ -105,6 +130,16 @@ function unknownAgent(id: string, known: readonly string[]): string {
     (nearest === undefined
       ? '; see "agents.active" of your configuration'
       : `; did you mean "${nearest}"?`);
+}
+
+function globalOf({ layers }: Loaded): unknown {
+  return layers.find(({ source }) => source.layer === "global")?.values;
+}
+
+/** Checked by `checkConfig`, as every layer is. */
+function asFields(value: unknown): Readonly<Record<string, Readonly<Record<string, unknown>>>> {
+  const entries = Object.entries(isObject(value) ? value : {});
+  return Object.fromEntries(entries.map(([id, fields]) => [id, isObject(fields) ? fields : {}]));
 }
 
 function textOf(value: unknown, ...path: readonly string[]): string | undefined {

@@ -140,7 +140,7 @@ function* verdictsOf(facts: CallFacts, policies: readonly Policy[]): Generator<D
 
 function* agentVerdicts(
   { tool, effect }: CallFacts,
-  { name, agent, onlyReads, tools }: AgentPolicy,
+  { name, agent, onlyReads, tools, without }: AgentPolicy,
 ): Generator<Decision> {
   const goOn = "go on without it and say in your answer what is left to do";
   const subject = { kind: "effect" } as const;
@@ -154,7 +154,7 @@ function* agentVerdicts(
       remedy,
     };
   }
-  if (tools !== null && !tools.has(tool)) {
+  if ((tools !== null && !tools.has(tool)) || without.has(tool)) {
     yield {
       decision: "deny",
       reason: `"${tool}" is none of your tools, so it was not run; ${goOn}`,

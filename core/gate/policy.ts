@@ -48,6 +48,8 @@ export interface AgentPolicy {
   readonly onlyReads: boolean;
   /** The only tools that it has; `null` for every one. */
   readonly tools: ReadonlySet<string> | null;
+  /** Tools that it does not have. */
+  readonly without: ReadonlySet<string>;
 }
 
 /** One source of rules. Policies are data; the strictest verdict of all of them wins. */

@@ -47,8 +47,10 @@ export interface OpenSessionPorts {
   readonly connection: Connection;
   /** Counts what responses cost. */
   readonly cost?: CostMeter;
-  /** The system text. */
-  readonly system: string;
+  /** The system text; asked for at each run, in which it stays the same. */
+  readonly system: () => string;
+  /** The reasoning effort that a run asks for; undefined for the model's own. */
+  readonly effort?: () => string | undefined;
   /** Takes configured secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Values that events and the audit show nothing of. */
@@ -264,11 +266,11 @@ export class OpenSession {
 
   /** The next request, from what is stored. */
   #storedSize(): ContextSize {
-    const { store, gate, system } = this.#ports;
+    const { store, gate } = this.#ports;
     const tools = gate.offered(this.id)
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     return {
-      system: system.length,
+      system: this.#ports.system().length,
       tools: JSON.stringify(tools).length,
       transcript: new Transcript(store.loadMessages(this.id)).chars,
     };
@@ -288,7 +290,7 @@ export class OpenSession {
   }
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
-    const { store, gate, connection, cost, system, redact, secrets, receipts } = this.#ports;
+    const { store, gate, connection, cost, redact, secrets, receipts } = this.#ports;
     const { observe, hookFailures, startTexts } = this.#ports;
     const { attachments = [] } = options;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
@@ -308,10 +310,12 @@ export class OpenSession {
       ...(options.limits?.maxOutputTokens === undefined ? {} : { maxOutputTokensSource: "user" }),
     };
     const context = this.#context(limits);
+    const effort = this.#ports.effort?.();
     return await runSession({
       store,
       gate,
-      system,
+      system: this.#ports.system(),
+      ...(effort === undefined ? {} : { effort }),
       redact,
       secrets,
       ...(receipts === undefined ? {} : { receipts }),

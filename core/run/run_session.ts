@@ -46,6 +46,8 @@ export interface RunPorts {
   readonly gate: Gate;
   /** The whole system text; the same for every turn. */
   readonly system: string;
+  /** The reasoning effort that is asked for; absent for the model's own. */
+  readonly effort?: string;
   readonly limits: RunLimits;
   /** Counts what responses cost; absent where no price and no limit is known. */
   readonly cost?: CostMeter;
@@ -448,6 +450,7 @@ class Run {
           messages,
           tools: this.#tools,
           maxOutputTokens: this.#ports.limits.maxOutputTokens,
+          ...(this.#ports.effort === undefined ? {} : { effort: this.#ports.effort }),
         },
         (text) => {
           this.#countCost(undefined, text.length);

@@ -43,6 +43,7 @@ const AGENT: Policy = {
   kind: "agent",
   name: "agent",
   agent: "bench",
+  without: new Set(),
   onlyReads: false,
   tools: new Set([
     "read_file",

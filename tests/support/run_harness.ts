@@ -324,7 +324,7 @@ export async function withRun(
         ...(compactionHooks === undefined
           ? {}
           : { compactionHooks: async () => await compactionHooks }),
-        system: "system",
+        system: () => "system",
         redact,
         secrets,
         ...proof,
