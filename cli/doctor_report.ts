@@ -1,13 +1,15 @@
+import { ApplicationAgents } from "../core/agents/application_agents.ts";
 import { isPlannedKey } from "../core/config/config_keys.ts";
-import { configHome, stateHome } from "../core/config/directories.ts";
+import { configHome, stateHome, userHome } from "../core/config/directories.ts";
 import {
   globalConfigPath,
   loadConfiguration,
   type LoadedConfiguration,
 } from "../core/config/load_config.ts";
 import { quoted } from "../core/config/quoted.ts";
+import { findProjectRoot } from "../core/context/project_root.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
-import { namesAgent, namesProfile } from "../core/gate/profile/names_profile.ts";
+import { namesProfile } from "../core/gate/profile/names_profile.ts";
 import { join, resolve } from "../core/paths/path.ts";
 import { PluginHost } from "../core/plugins/plugin_host.ts";
 import { listPluginRequests } from "../core/plugins/plugin_sources.ts";
@@ -32,6 +34,7 @@ import { VERSION } from "../core/version.ts";
 import type { PlacedProfile } from "../core/gate/profile/compare_profiles.ts";
 import type { SandboxReport } from "../core/sandbox/describe_sandbox.ts";
 import { resolveRoots, resolveWorkspace } from "../core/workspace.ts";
+import { loadYamlParser } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
 import { examineInstructions } from "./doctor_instructions.ts";
 import {
@@ -42,6 +45,7 @@ import {
   type WallReport,
 } from "./doctor_wall.ts";
 import { BUILTIN_PLUGINS } from "./open_application.ts";
+import { parseAgentsFlag } from "./parse_agents_flag.ts";
 
 /** A program that was looked for. */
 export interface ProgramReport {
@@ -174,7 +178,11 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
   warnings.push(...loaded?.notices ?? []);
   const instructions = await examineInstructions(context, workspace, trust, loaded);
   warnings.push(...instructions.notices);
-  const activeAgents = await examineAgents(loaded, warnings);
+  const activeAgents = await examineAgents(context, loaded, {
+    workspace,
+    trusted: trust.state === "trusted",
+    warnings,
+  });
   const riskProfile = loaded === undefined
     ? undefined
     : await examineProfile(context, loaded, { problems, warnings });
@@ -276,13 +284,36 @@ interface ExaminedProfile {
 }
 
 async function examineAgents(
+  { flags, env }: CommandContext,
   loaded: LoadedConfiguration | undefined,
-  warnings: string[],
+  { workspace, trusted, warnings }: {
+    readonly workspace: string;
+    readonly trusted: boolean;
+    readonly warnings: string[];
+  },
 ): Promise<readonly ActiveAgentReport[]> {
-  if (loaded === undefined || !namesAgent(loaded.layers)) return [];
-  const { activeAgent } = await import("../core/gate/active_agent.ts");
-  const { policies, notices } = activeAgent(loaded);
-  warnings.push(...notices);
+  if (loaded === undefined) return [];
+  const home = userHome(env);
+  const root = await findProjectRoot(workspace);
+  const agents = new ApplicationAgents({
+    loaded,
+    ...flags.agents === undefined ? {} : { given: parseAgentsFlag(flags.agents) },
+    // No code of plugins runs here, so that what they bring is not among them.
+    sources: () => ({
+      configHome: configHome(env),
+      ...home === undefined ? {} : { home },
+      root,
+      cwd: workspace,
+      trusted,
+      plugins: [],
+    }),
+    loadYamlParser,
+    canAsk: false,
+    isBusy: () => false,
+    onChanged: () => {},
+  });
+  await agents.prepare((notice) => void warnings.push(notice));
+  const { policies } = agents;
   const reports = policies.flatMap((policy) =>
     policy.kind !== "agent" ? [] : [{
       name: policy.agent,

@@ -7,9 +7,14 @@ import type { Ceiling, Scope } from "../core/wall/ceiling.ts";
 import { type CategorySplit, splitCategories } from "../core/wall/current_wall.ts";
 import { type LandlockResult, previewLandlock } from "../core/wall/landlock.ts";
 import { agentFlags, describeKernelWall } from "../core/wall/launch.ts";
-import { createStandardTools, loadSchemaValidator } from "../tools/standard_tools.ts";
+import {
+  createStandardTools,
+  loadSchemaValidator,
+  loadYamlParser,
+} from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
 import { type LaunchPlan, planLaunch } from "./launcher.ts";
+import { parseAgentsFlag } from "./parse_agents_flag.ts";
 
 /**
  * How a run with these flags would be limited below its own code.
@@ -160,9 +165,10 @@ export async function examineTools(context: CommandContext): Promise<readonly To
     return null;
   }
   try {
-    const { agents: _, ...flags } = context.flags;
+    const { agents, ...flags } = context.flags;
     const application = await createApplication({
       ...flags,
+      ...(agents === undefined ? {} : { agents: parseAgentsFlag(agents) }),
       cwd: context.cwd,
       env: context.env,
       db: join(folder, "sessions.sqlite"),
@@ -171,6 +177,7 @@ export async function examineTools(context: CommandContext): Promise<readonly To
       // This process has every permission, and is no place for the code of others.
       loadsExternalPlugins: false,
       loadValidator: loadSchemaValidator,
+      loadYamlParser,
     });
     try {
       return application.gate.status("").map(({ tool, decision }) => ({

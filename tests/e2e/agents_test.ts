@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { pluginSource } from "../core/plugins/_plugin_files.ts";
+import { type CliScene, shown, withCli } from "../support/cli_harness.ts";
+import { messagesOf, startModel } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
+import type { RecordedRequest } from "../support/stub_server.ts";
+import { writeTree } from "../support/temp.ts";
+import { useModel } from "./_support.ts";
+
+function definition(name: string, more: string): string {
+  return `---\nname: ${name}\ndescription: About ${name}\nmode: primary\n${more}---\n\n` +
+    `You are ${name} indeed.\n`;
+}
+
+function systemOf(request: RecordedRequest): string {
+  return String(messagesOf(request)[0]?.content);
+}
+
+function toolsOf({ json }: RecordedRequest): readonly string[] {
+  const tools: readonly { readonly function: { readonly name: string } }[] =
+    (json as Record<string, never>).tools ?? [];
+  return tools.map((tool) => tool.function.name).sort();
+}
+
+/** What one run asks the model with. */
+async function requestOf(
+  cli: CliScene,
+  config: Record<string, unknown>,
+  ...flags: readonly string[]
+): Promise<{ readonly request: RecordedRequest; readonly stderr: string }> {
+  await using model = await startModel([chatReply({ text: "Hi" })]);
+  await useModel(cli, model, config);
+  const run = await cli.run(["run", "hi", "--trust-project", ...flags]);
+  assert.deepEqual([run.status, run.stdout], [0, "Hi\n"], shown(run));
+  return { request: await model.chat(0), stderr: run.stderr };
+}
+
+Deno.test("An agent of a file holds the conversation, with its prompt and its tools", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.workspace, {
+      ".claude/agents/reviewer.md": definition("reviewer", "tools: Read, Grep, Bash\n"),
+    });
+    const { request, stderr } = await requestOf(
+      cli,
+      { agents: { active: "reviewer" } },
+      "--allow-process",
+      "--allow-write",
+    );
+    assert.equal(stderr, "");
+    assert.match(
+      systemOf(request),
+      /You work as the agent "reviewer"\.\n\nYou are reviewer indeed\.$/,
+    );
+    assert.deepEqual(toolsOf(request), ["read_file", "run_process", "search_text", "shell"]);
+  });
+});
+
+Deno.test("An agent of a plugin and one of the command line hold a conversation too", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.dir, {
+      "plugin/p.js": pluginSource("acme.p", 'api.resources.agents("./agents");'),
+      "plugin/agents/helper.md": definition("helper", ""),
+    });
+    const brought = await requestOf(
+      cli,
+      { agents: { active: "acme.p:helper" } },
+      "--plugin",
+      `${cli.dir}/plugin/p.js`,
+    );
+    assert.match(systemOf(brought.request), /You are helper indeed/);
+    const typed = await requestOf(
+      cli,
+      { agents: { active: "typed" } },
+      "--agents",
+      JSON.stringify({
+        typed: { description: "d", prompt: "You are typed.", mode: "all", tools: [] },
+      }),
+    );
+    assert.match(systemOf(typed.request), /You are typed\.$/);
+    assert.deepEqual(toolsOf(typed.request), []);
+  });
+});
+
+Deno.test("A definition takes an effect away that flags permit", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.configHome, {
+      "agents/writer.md": definition("writer", "permission:\n  bash: ask\n  edit: allow\n"),
+      "agents/looker.md": definition("looker", "readOnly: true\n"),
+    });
+    const flags = ["--allow-process", "--allow-write"];
+    const writer = await requestOf(cli, { agents: { active: "writer" } }, ...flags);
+    const changing = ["edit_file", "run_process", "shell", "write_file"];
+    const found = (tools: readonly string[]) => changing.filter((name) => tools.includes(name));
+    assert.deepEqual(found(toolsOf(writer.request)), ["edit_file", "write_file"]);
+    const looker = await requestOf(cli, { agents: { active: "looker" } }, ...flags);
+    assert.deepEqual(found(toolsOf(looker.request)), []);
+  });
+});
+
+Deno.test("Definitions of a project that is not trusted are not read", async () => {
+  await withCli(async (cli) => {
+    await using model = await startModel([chatReply({ text: "Hi" })]);
+    await useModel(cli, model, { agents: { active: "reviewer" } });
+    await writeTree(cli.workspace, {
+      ".alisio/agents/reviewer.md": definition("reviewer", "tools: Read\n"),
+    });
+    const run = await cli.run(["run", "hi"]);
+    assert.equal(run.status, 0, shown(run));
+    assert.match(run.stderr, /There is no agent "reviewer", so "build" runs/);
+    assert.doesNotMatch(systemOf(await model.chat(0)), /reviewer/);
+  });
+});
+
+Deno.test("The effort that is asked for reaches the model", async () => {
+  await withCli(async (cli) => {
+    const effort = ({ json }: RecordedRequest) =>
+      (json as Record<string, unknown>).reasoning_effort;
+    assert.equal(effort((await requestOf(cli, {})).request), undefined);
+    assert.equal(effort((await requestOf(cli, {}, "--effort", "high")).request), "high");
+    // What is only remembered needs a model that is known to have it.
+    assert.equal(
+      effort((await requestOf(cli, { agents: { effort: "low" } })).request),
+      undefined,
+    );
+  });
+});
+
+const WRONG: readonly (readonly [string, RegExp])[] = [
+  ["{", /Cannot use "--agents": it is no JSON: /],
+  [
+    "[]",
+    /Cannot use "--agents": it is no object; write \{"name": \{"description": "…", "prompt": "…"\}\}/,
+  ],
+  ['{"a": 1}', /Cannot use "--agents": "a" is no object/],
+  ['{"a": {"description": "d"}}', /Cannot use "--agents": "a" has no "prompt"/],
+  ['{"a": {"prompt": "p"}}', /Cannot use "--agents": "a": it has no "description"/],
+  ['{"A b": {"prompt": "p", "description": "d"}}', /Cannot use "--agents": "A b": its name "A b"/],
+  ['{"a": {"prompt": "p", "description": "d", "prompt": "q"}}', /"a\.prompt" stands in it twice/],
+];
+
+Deno.test("alisio run --agents says what is wrong with a definition", async () => {
+  await withCli(async (cli) => {
+    for (const [text, message] of WRONG) {
+      const run = await cli.run(["run", "hi", "--agents", text]);
+      assert.equal(run.status, 2, shown(run));
+      assert.match(run.stderr, message);
+    }
+  });
+});
