@@ -98,6 +98,7 @@ export const AGENT_MODULES: readonly string[] = [
   "tools/write_file.ts",
   "tools/yaml_parser.ts",
   "tui/clipboard/copy_text.ts",
+  "tui/clipboard/read_image.ts",
   "tui/commands/command_table.ts",
   "tui/commands/help_sections.ts",
   "tui/commands/permission_menu.ts",

@@ -170,14 +170,19 @@ export class App implements Stage {
   async submit(prompt: string, display: string = prompt): Promise<void> {
     await this.#opened;
     if (this.isRunning()) return this.say("Another prompt runs; wait for its end", "warning");
-    this.#transcript.addPrompt(display);
+    const attachments = this.#editor.takeImages();
+    this.#transcript.addPrompt(withImages(display, attachments.length));
     this.#transcript.scrollToEnd();
     this.#status.begin();
     this.redraw();
     try {
-      const answer = await this.#conversation.prompt(prompt);
+      const answer = await this.#conversation.prompt(prompt, { display, attachments });
       if (answer !== null) this.say(answer);
     } catch (error) {
+      if (error instanceof AlisioError && error.code === "attachment_invalid") {
+        this.#editor.putImagesBack(attachments);
+        if (this.draft() === "") this.setDraft(prompt);
+      }
       this.#report(error);
     } finally {
       this.#status.end();
@@ -423,4 +428,8 @@ function workspaceOf(cwd: string): string {
   } catch {
     return cwd;
   }
+}
+
+function withImages(prompt: string, count: number): string {
+  return count === 0 ? prompt : `${prompt}\n[${count === 1 ? "1 image" : `${count} images`}]`;
 }

@@ -1,7 +1,8 @@
 import type { RunEvent } from "@alisio/sdk";
+import { visibleName } from "../core/process/visible_text.ts";
 import type { Application } from "../core/application.ts";
 import { settlesWithin } from "../core/process/settles_within.ts";
-import type { OpenSession } from "../core/run/open_session.ts";
+import type { OpenSession, PromptOptions } from "../core/run/open_session.ts";
 import { untilAborted } from "../core/until_aborted.ts";
 import type { InterfacePorts, PersonPorts } from "./interface_ports.ts";
 
@@ -37,6 +38,8 @@ export class Conversation {
   readonly #signal: AbortSignal;
   #application: Application | undefined;
   #session: OpenSession | undefined;
+  /** The session in which the person was told about images. */
+  #noted: string | undefined;
   #run: AbortController | undefined;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -79,15 +82,22 @@ export class Conversation {
    * Runs a prompt to its end, or a command of a plugin.
    *
    * @param prompt The prompt.
+   * @param rest What goes with it.
    * @returns What a command of a plugin answered; null after a prompt.
    * @throws What the run throws.
    */
-  async prompt(prompt: string): Promise<string | null> {
+  async prompt(
+    prompt: string,
+    rest: Pick<PromptOptions, "display" | "attachments"> = {},
+  ): Promise<string | null> {
     const application = this.#application;
     if (application === undefined || this.#run !== undefined) return null;
     const run = new AbortController();
     this.#run = run;
-    const running = this.#prompt(application, prompt, AbortSignal.any([this.#signal, run.signal]));
+    const running = this.#prompt(application, prompt, {
+      ...rest,
+      signal: AbortSignal.any([this.#signal, run.signal]),
+    });
     this.#running = running.catch(() => {});
     try {
       return await running;
@@ -146,7 +156,7 @@ export class Conversation {
   async #prompt(
     application: Application,
     prompt: string,
-    signal: AbortSignal,
+    { signal, ...rest }: Pick<PromptOptions, "display" | "attachments" | "signal">,
   ): Promise<string | null> {
     this.#ports.assertFits(prompt, application);
     const sessionId = this.#session?.id;
@@ -156,12 +166,22 @@ export class Conversation {
     });
     if (answer !== null) return answer.text;
     const session = this.#session ?? await this.#newSession(application, signal);
+    if ((rest.attachments ?? []).length > 0) this.#noteImages(session);
     await session.run(prompt, {
+      ...rest,
       signal,
       observers: [this.#ports.observe],
       drained: this.#ports.drained,
     });
     return null;
+  }
+
+  /** Once for each session: the model may well take them. */
+  #noteImages({ id, model, takesImages }: OpenSession): void {
+    if (takesImages !== undefined || this.#noted === id) return;
+    this.#noted = id;
+    const name = visibleName(model);
+    this.#ports.person.onNotice(`The server does not say whether ${name} takes images; it is sent`);
   }
 
   async #newSession(application: Application, signal: AbortSignal): Promise<OpenSession> {

@@ -144,6 +144,11 @@ export class OpenSession {
     return this.#ports.connection.reference;
   }
 
+  /** Whether the model takes images; undefined where the server does not say. */
+  get takesImages(): boolean | undefined {
+    return this.#ports.connection.info?.inputModalities?.includes("image");
+  }
+
   /** Whether a prompt runs in it, or is being stopped. */
   get isBusy(): boolean {
     return this.#state !== "idle";

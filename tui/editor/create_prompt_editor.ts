@@ -1,6 +1,9 @@
 import { stateHome, userHome } from "../../core/config/directories.ts";
+import type { ImagePart } from "@alisio/sdk";
 import { redactSecrets } from "../../core/redact.ts";
 import { secretEnvironmentValues } from "../../core/secret_names.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { Attachments, MAX_IMAGE_BYTES } from "./attachments.ts";
 import { Completer } from "./completion/completer.ts";
 import type { CompletionItem } from "./completion/completion.ts";
 import { completeCommand } from "./completion/command_completion.ts";
@@ -9,6 +12,7 @@ import { completePath } from "./completion/path_completion.ts";
 import { WorkspaceFiles } from "./completion/workspace_files.ts";
 import { drawEditor, textWidth } from "./draw_editor.ts";
 import { currentLine } from "./edit_state.ts";
+import { findImagePaths, readImageFile } from "./pasted_images.ts";
 import { PastPrompts } from "./past_prompts.ts";
 import type { PromptEditor, PromptEditorPorts } from "./prompt_editor.ts";
 import { PromptHistory, promptHistoryPath } from "./prompt_history.ts";
@@ -46,6 +50,9 @@ class WorkspacePromptEditor implements PromptEditor {
   readonly #history: PromptHistory;
   readonly #past: PastPrompts;
   readonly #completer: Completer;
+  readonly #attachments = new Attachments();
+  /** An image that is still being read; the prompt waits for it. */
+  #reading: Promise<void> | undefined;
   #top = 0;
 
   constructor(ports: PromptEditorPorts, history: PromptHistory) {
@@ -78,12 +85,20 @@ class WorkspacePromptEditor implements PromptEditor {
   }
 
   attachments(): readonly string[] {
-    return [];
+    return this.#attachments.rows();
+  }
+
+  takeImages(): readonly ImagePart[] {
+    return this.#attachments.take();
+  }
+
+  putImagesBack(images: readonly ImagePart[]): void {
+    this.#guarded(() => this.#attachments.putBack(images));
   }
 
   async close(): Promise<void> {
     this.#completer.close();
-    await this.#history.settled();
+    await Promise.all([this.#reading, this.#history.settled()]);
   }
 
   invalidate(): void {}
@@ -115,7 +130,48 @@ class WorkspacePromptEditor implements PromptEditor {
   #paste(text: string): void {
     this.#completer.close();
     this.#past.leave();
-    this.#guarded(() => this.#text.paste(text));
+    const { workspace: root, stage: { env } } = this.#ports;
+    const paths = findImagePaths(text, { root, home: userHome(env) });
+    if (paths.length === 0) this.#guarded(() => this.#text.paste(text));
+    else this.#read(() => this.#attachFiles(paths, text));
+  }
+
+  /** Attaches the images; where a file is missing or none, the text is what was pasted. */
+  async #attachFiles(paths: readonly string[], text: string): Promise<void> {
+    const files = await Promise.all(paths.map(readImageFile));
+    const images = files.filter((bytes) => bytes !== undefined);
+    if (images.length < paths.length) this.#text.paste(text);
+    else for (const bytes of images) this.#attach(bytes);
+  }
+
+  async #attachClipboard(): Promise<void> {
+    const { readClipboardImage } = await import("../clipboard/read_image.ts");
+    const { workspace, stage } = this.#ports;
+    const found = await readClipboardImage({
+      env: stage.env,
+      exclude: [workspace],
+      maxBytes: MAX_IMAGE_BYTES,
+    });
+    if (found.status === "image") return this.#attach(found.bytes);
+    const reason = found.status === "none"
+      ? "There is no image on the clipboard"
+      : "Cannot look at the clipboard: no program for it was found; install wl-paste or xclip, " +
+        "or paste the path of an image file";
+    stage.say(reason, "warning");
+  }
+
+  #attach(bytes: Uint8Array<ArrayBuffer>): void {
+    this.#guarded(() => this.#attachments.add(bytes));
+  }
+
+  #read(read: () => Promise<void>): void {
+    const reading = (this.#reading ?? Promise.resolve()).then(read).catch((error) => {
+      this.#ports.stage.say(errorMessage(error), "warning");
+    }).finally(() => {
+      if (this.#reading === reading) this.#reading = undefined;
+      this.#ports.redraw();
+    });
+    this.#reading = reading;
   }
 
   #pressInMenu(data: string): boolean {
@@ -155,6 +211,8 @@ class WorkspacePromptEditor implements PromptEditor {
     if (keys.matches(data, "newLine")) this.#edit(data);
     else if (keys.matches(data, "send")) this.#enter();
     else if (keys.matches(data, "complete")) this.#complete("forced");
+    else if (keys.matches(data, "pasteImage")) this.#read(() => this.#attachClipboard());
+    else if (keys.matches(data, "removeImage")) this.#attachments.removeLast();
     else if (keys.matches(data, "historyPrevious")) this.#showPrevious();
     else if (keys.matches(data, "historyNext")) this.#showNext();
     else if (keys.matches(data, "cursorUp") && this.#isUpToHistory()) this.#showPrevious();
@@ -205,6 +263,10 @@ class WorkspacePromptEditor implements PromptEditor {
   }
 
   #send(): void {
+    if (this.#reading !== undefined) {
+      void this.#reading.then(() => this.#send());
+      return;
+    }
     const prompt = this.#text.text.trim();
     const display = this.#text.typed.trim();
     if (prompt === "") return;

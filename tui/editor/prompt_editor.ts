@@ -1,3 +1,4 @@
+import type { ImagePart } from "@alisio/sdk";
 import type { Component, Focusable } from "@earendil-works/pi-tui";
 import type { CommandTable } from "../commands/slash_command.ts";
 import type { Stage } from "../stage.ts";
@@ -54,6 +55,14 @@ export interface PromptEditor extends Component, Focusable {
   isCompleting(): boolean;
   /** What is attached to the prompt, one row each, shown above the editor. */
   attachments(): readonly string[];
+  /** Takes away the images that go with the next prompt which reaches the model. */
+  takeImages(): readonly ImagePart[];
+  /**
+   * Puts images back that could not be sent.
+   *
+   * @param images The images.
+   */
+  putImagesBack(images: readonly ImagePart[]): void;
   /** Waits for what is still being kept of the prompts that were sent; never rejects. */
   close(): Promise<void>;
 }

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { DatabaseSync } from "node:sqlite";
 import { type CliScene, withCli } from "../../support/cli_harness.ts";
+import { SAMPLE_IMAGES } from "../../support/sample_images.ts";
 import { HAS_TMUX, startTmux, type TmuxOptions, type TmuxTerminal } from "../../support/tmux.ts";
 
 function tmuxTest(
@@ -73,4 +75,22 @@ tmuxTest("A letter alone copies the last answer, and begins a word otherwise", {
   await tmux.sees(/Copied \(OSC 52, unverified\)/);
   await tmux.type("yes");
   await tmux.sees(/› yes/);
+});
+
+tmuxTest("PromptEditor sends images that were pasted by their paths", {}, async (tmux, cli) => {
+  await Deno.writeFile(`${cli.workspace}/shot.png`, SAMPLE_IMAGES.png);
+  await tmux.type("what is it?");
+  await tmux.paste("shot.png");
+  await tmux.sees(/^ *\[1\] image\/png 3x2, 0\.0 KB$/m);
+  await tmux.press("Enter");
+  const screen = await tmux.sees(/Answered\./);
+  assert.match(screen, /what is it\?\n *\[1 image\]/);
+  await tmux.press("C-d");
+  await tmux.ended();
+  const db = new DatabaseSync(`${cli.stateHome}/sessions.sqlite`);
+  const row = db.prepare("SELECT message FROM messages WHERE role = 'user'").get();
+  db.close();
+  const image = { type: "image", mimeType: "image/png", data: SAMPLE_IMAGES.png.toBase64() };
+  const { content } = JSON.parse(String(row?.message));
+  assert.deepEqual(content.at(-1), image);
 });
