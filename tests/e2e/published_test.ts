@@ -182,3 +182,58 @@ Deno.test({
       assert.deepEqual([code, stdout], [0, `function ${VERSION}\n`], stderr);
     }),
 });
+
+Deno.test({
+  name: "The published program has the skills and prompt templates of a package and of the person",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withPublished(async ({ dir, deno }) => {
+      const plugin = "work/node_modules/alisio-plugin-one";
+      await writeTree(dir, {
+        [`${plugin}/package.json`]: JSON.stringify({
+          name: "alisio-plugin-one",
+          version: "1.0.0",
+          keywords: ["alisio-plugin"],
+          exports: { ".": "./dist/index.js" },
+        }),
+        [`${plugin}/dist/index.js`]: pluginSource(
+          "acme.one",
+          `api.resources.skills("../skills"); api.resources.prompts("../prompts");`,
+        ),
+        [`${plugin}/skills/brought/SKILL.md`]: skillFile("brought"),
+        [`${plugin}/skills/brought/more.md`]: "More",
+        [`${plugin}/prompts/both.md`]: "---\ndescription: Both\n---\nUse both: $1",
+        ".config/alisio/skills/own/SKILL.md": skillFile("own"),
+        "work/s.json": JSON.stringify({
+          turns: [
+            {
+              calls: [
+                { name: "skill_load", arguments: { name: "brought" } },
+                { name: "skill_resource", arguments: { name: "brought", path: "more.md" } },
+                { name: "skill_load", arguments: { name: "own" } },
+              ],
+            },
+            { text: "Done" },
+          ],
+        }),
+      });
+      const start = ["run", "-A", "--quiet", "--no-config", "--no-lock", "jsr:@alisio/cli"];
+      const run = await deno([
+        ...[...start, "run", "/both now", "--json", "--model", "scripted/s.json"],
+        ...["--plugin", "alisio-plugin-one"],
+      ]);
+      assert.equal(run.code, 0, run.stdout + run.stderr);
+      const previews = jsonLines(run).filter(({ type }) => type === "tool_completed")
+        .map(({ data }) => JSON.parse(String(data.preview)).content);
+      assert.deepEqual(previews, ["About brought.", "More", "About own."], run.stderr);
+      const session = jsonLines(run)[0]?.sessionId ?? "none";
+      const shown = await deno([...start, "sessions", "export", session]);
+      assert.match(shown.stdout, /Use both: now/);
+      const list = await deno([...start, "skills", "list"]);
+      assert.match(list.stdout, /^own {2}user {2}~\d+ tokens {2}Skill own$/m, list.stderr);
+    }),
+});
+
+function skillFile(name: string): string {
+  return `---\nname: ${name}\ndescription: Skill ${name}\n---\nAbout ${name}.\n`;
+}
