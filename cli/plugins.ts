@@ -180,7 +180,7 @@ function sayUnderReadOnly({ flags, err }: CommandContext): void {
 }
 
 function dataOf(
-  { plugin, external, tools, commands, providers, extensions }: PluginSummary,
+  { plugin, external, tools, commands, providers, extensions, resources }: PluginSummary,
   effects: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {
   const { id, version, name, description } = plugin;
@@ -204,11 +204,12 @@ function dataOf(
       id: provider.id,
       priority,
     })),
+    resources: resources.map(({ kind, path }) => ({ kind, path })),
   };
 }
 
 function formatSummary(
-  { plugin, external, tools, commands, providers, extensions }: PluginSummary,
+  { plugin, external, tools, commands, providers, extensions, resources }: PluginSummary,
   effects: ReadonlyMap<string, string>,
 ): string {
   const lines = [
@@ -225,6 +226,7 @@ function formatSummary(
     ...extensions.map(({ point, provider, priority }) =>
       `  extension ${point} ${visibleName(provider.id)} (priority ${priority})`
     ),
+    ...resources.map(({ kind, path }) => `  ${kind} in ${quotePath(path)}`),
   ];
   return `${lines.join("\n")}\n`;
 }

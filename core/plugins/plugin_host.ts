@@ -107,6 +107,8 @@ export interface PluginSummary {
   /** Ids of its kinds of providers. */
   readonly providers: readonly string[];
   readonly extensions: readonly Extension[];
+  /** Folders that it brings. */
+  readonly resources: readonly (ResourceFolder & { readonly kind: ResourceKind })[];
 }
 
 /** What a plugin registered, and whether it may still register more. */
@@ -326,6 +328,7 @@ export class PluginHost {
       commands: this.commands().filter((command) => command.plugin === plugin.id),
       providers: [...registrations.providers],
       extensions: this.#registry.extensions.of(plugin.id),
+      resources: [...this.#registry.resources].filter((each) => each.plugin === plugin.id),
     }));
   }
 

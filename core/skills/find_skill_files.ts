@@ -76,7 +76,7 @@ async function lookInto(folder: string, depth: number, walk: Walk): Promise<read
     return [];
   } catch (error) {
     const isRoot = folder === root.path;
-    if (isRoot && isMissing(error) && !root.isNamed && !isBrokenLink(folder)) return [];
+    if (isRoot && !root.isNamed && isAbsent(folder, error)) return [];
     diagnostics.push(isRoot ? problem(folder, error) : warning(folder, reasonOf(error)));
     return [];
   }
@@ -118,6 +118,11 @@ function problem(path: string, error: unknown): SkillDiagnostic {
 
 function warning(path: string, message: string): SkillDiagnostic {
   return { path, severity: "warning", message };
+}
+
+/** What this run may not even look for was left out of it on purpose: it is not there. */
+function isAbsent(path: string, error: unknown): boolean {
+  return error instanceof Deno.errors.NotCapable || (isMissing(error) && !isBrokenLink(path));
 }
 
 function isBrokenLink(path: string): boolean {

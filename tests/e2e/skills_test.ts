@@ -127,7 +127,7 @@ Deno.test("/skill:name sends the text of a skill, and the session shows what was
     const slip = await cli.run(["run", "/skill:pfd fill it"]);
     assert.match(slip.stderr, /^alisio: There is no skill "pfd": did you mean "pdf"\?\n$/);
     const run = await cli.run(["run", "/skill:pdf fill it"]);
-    assert.equal(run.status, 0, shown(run));
+    assert.deepEqual([run.status, run.stdout, run.stderr], [0, "Done\n", ""], shown(run));
     assert.equal(
       messagesOf(await model.chat(0))[1]?.content,
       `Follow the skill "pdf" of the folder "${cli.configHome}/skills/pdf":\n\nThe way of pdf.\n\n` +
@@ -166,6 +166,8 @@ Deno.test("/name sends a template, resume too, and an unknown /name as it is", a
     assert.equal(await last(2), "/etc/hosts is what?");
     await cli.run(["resume", session, "/nothing here", ...plugin]);
     assert.equal(await last(3), "/nothing here");
+    const doctor = await cli.run(["plugins", "doctor", ...plugin]);
+    assert.ok(doctor.stdout.includes(`\n  prompts in "${cli.dir}/p/prompts"\n`), shown(doctor));
     const command = await cli.run(["run", "/acme.p:hi", ...plugin]);
     assert.equal(command.stdout, "from the command\n");
     const { stdout } = await cli.run(["sessions", "show", session]);
