@@ -2,16 +2,15 @@ import type { Application } from "../core/application.ts";
 import { AlisioError } from "../core/errors.ts";
 import { visibleLines, visibleName } from "../core/process/visible_text.ts";
 import type { ConnectDesk, ProfileSummary } from "../core/provider/connect_desk.ts";
-import type { FormValues } from "../core/provider/connect_form.ts";
-import type { CommandContext } from "./command_context.ts";
-import type { ConnectAsker } from "./connect/asker.ts";
+import type { ConnectAsker } from "../core/provider/connect_asker.ts";
 import {
   type Connected,
   type ConnectFlowPorts,
   connectProvider,
   type ConnectRequest,
-  parseTokens,
-} from "./connect/connect_flow.ts";
+} from "../core/provider/connect_flow.ts";
+import { type FormValues, parseTokens } from "../core/provider/connect_form.ts";
+import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { jsonLine } from "./json_line.ts";
 import { openApplication } from "./open_application.ts";

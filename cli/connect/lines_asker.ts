@@ -1,6 +1,15 @@
 import type { ProviderAuthPrompt } from "@alisio/sdk";
+import type { SignInPorts } from "../../core/provider/auth/sign_in.ts";
+import type { Choice, ConnectAsker } from "../../core/provider/connect_asker.ts";
+import { formatStep } from "../../core/provider/connect_flow.ts";
 import { visibleName } from "../../core/process/visible_text.ts";
-import { cleanValue, flawOfValue, type FormField } from "../../core/provider/connect_form.ts";
+import {
+  cleanValue,
+  flawOfValue,
+  type FormField,
+  type FormValues,
+  hintOfField,
+} from "../../core/provider/connect_form.ts";
 import {
   confirm,
   type DialoguePorts,
@@ -12,7 +21,6 @@ import { type LineAnswer, readLine } from "../talk/read_line.ts";
 import { readSecret } from "../talk/read_secret.ts";
 import { cellsOf } from "../../core/text/cell_width.ts";
 import { QUESTION_MARK } from "../../core/text/question_mark.ts";
-import type { Choice, ConnectAsker } from "./asker.ts";
 
 /** How many choices are listed; the others are found by a part of their name. */
 const MAX_LISTED = 20;
@@ -35,12 +43,6 @@ export class LinesAsker implements ConnectAsker {
     printText(this.#ports, visibleName(text), "");
   }
 
-  link(url: string): void {
-    this.#ports.screen.freshLine();
-    // The terminal itself breaks it where it has to, and still knows it for one line.
-    this.#ports.screen.print(`${url}\n`);
-  }
-
   async choose(
     title: string,
     choices: readonly Choice[],
@@ -60,10 +62,80 @@ export class LinesAsker implements ConnectAsker {
     }
   }
 
-  async fill(field: FormField, value: string, hint?: string): Promise<string> {
+  async fillIn(
+    _title: string,
+    fields: readonly FormField[],
+    start: FormValues,
+  ): Promise<FormValues> {
+    const values: Record<string, string> = { ...start };
+    for (const field of fields.filter(isAskedFirst)) {
+      // One of the two is enough.
+      if (field.kind === "variable" && (values["apiKey"] ?? "") !== "") continue;
+      values[field.name] = await this.#fill(field, values[field.name]);
+    }
+    const further = fields.filter((field) => !isAskedFirst(field));
+    const labels = further.map(({ label }) => label).join(", ");
+    if (further.length > 0 && await this.confirm(`Change ${labels}?`)) {
+      for (const field of further) {
+        values[field.name] = await this.#fill(field, values[field.name]);
+      }
+    }
+    return values;
+  }
+
+  async wait<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.say(title);
+    return await work(this.#signal);
+  }
+
+  async signIn<T>(
+    title: string,
+    work: (ports: Pick<SignInPorts, "show" | "prompt" | "signal">) => Promise<T>,
+  ): Promise<T> {
+    this.say(title);
+    return await work({
+      show: (step) => {
+        for (const line of formatStep(step)) {
+          if ("url" in step && line === step.url) this.#link(line);
+          else this.say(line);
+        }
+      },
+      prompt: (request, signal) => this.#prompt(request, signal),
+      signal: this.#signal,
+    });
+  }
+
+  async confirm(question: string): Promise<boolean> {
+    const isYes = await confirm(this.#ports, question, this.#signal);
+    this.#signal.throwIfAborted();
+    return isYes;
+  }
+
+  async #prompt(
+    { message, secret }: ProviderAuthPrompt,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    this.say(message);
+    const request = { prompt: `${QUESTION_MARK} `, signal };
+    const answer = secret === true
+      ? await readSecret(this.#ports, request)
+      : await readLine(this.#ports, request);
+    if (answer.kind === "interrupt") this.#ports.interrupt();
+    return answer.kind === "line" ? answer.text : undefined;
+  }
+
+  /** In one piece: the terminal breaks it where it has to, and still knows it for one line. */
+  #link(url: string): void {
+    this.#ports.screen.freshLine();
+    this.#ports.screen.print(`${url}\n`);
+  }
+
+  async #fill(field: FormField, value: string | undefined): Promise<string> {
+    const hint = hintOfField(field);
     if (field.description !== undefined) this.say(field.description);
     if (hint !== undefined) this.say(hint);
-    let draft = value;
+    const isUsualShown = field.kind === "address" || field.kind === "choice";
+    let draft = value ?? (isUsualShown ? field.default ?? "" : "");
     for (;;) {
       const options = field.kind === "choice" ? ` (${field.options.join(", ")})` : "";
       const request = {
@@ -81,25 +153,6 @@ export class LinesAsker implements ConnectAsker {
     }
   }
 
-  async confirm(question: string): Promise<boolean> {
-    const isYes = await confirm(this.#ports, question, this.#signal);
-    this.#signal.throwIfAborted();
-    return isYes;
-  }
-
-  async prompt(
-    { message, secret }: ProviderAuthPrompt,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    this.say(message);
-    const request = { prompt: `${QUESTION_MARK} `, signal };
-    const answer = secret === true
-      ? await readSecret(this.#ports, request)
-      : await readLine(this.#ports, request);
-    if (answer.kind === "interrupt") this.#ports.interrupt();
-    return answer.kind === "line" ? answer.text : undefined;
-  }
-
   #list(choices: readonly Choice[], shown: readonly number[], other: string | undefined): void {
     const lines = shown.slice(0, MAX_LISTED).map((index) => {
       const { label, description } = choices[index] ?? { label: "" };
@@ -109,7 +162,7 @@ export class LinesAsker implements ConnectAsker {
     const hidden = shown.length - MAX_LISTED;
     if (hidden > 0) lines.push(`     and ${hidden} more: type a part of the name`);
     if (shown.length === 1) lines.push("     Enter takes it");
-    if (other !== undefined) lines.push(`     ${other}`);
+    if (other !== undefined) lines.push(`     ${other}: write = and its name`);
     printText(this.#ports, lines.join("\n"), "");
   }
 
@@ -128,6 +181,10 @@ export class LinesAsker implements ConnectAsker {
     this.#signal.throwIfAborted();
     return "";
   }
+}
+
+function isAskedFirst({ kind, required }: FormField): boolean {
+  return required || !["choice", "text"].includes(kind);
 }
 
 /** The place of what was meant, or of everything that could be meant. */

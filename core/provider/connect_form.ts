@@ -10,7 +10,7 @@ export interface FormField {
   /** Name for people. */
   readonly label: string;
   /** What is typed into it; a `secret` is never shown. */
-  readonly kind: "address" | "secret" | "variable" | "choice" | "text";
+  readonly kind: "address" | "secret" | "variable" | "choice" | "tokens" | "text";
   /** Whether a profile must have it. */
   readonly required: boolean;
   /** The values that a choice has. */
@@ -78,6 +78,7 @@ export function cleanValue(field: Pick<FormField, "kind">, typed: string): strin
     case "variable":
       return text.replace(/^\$\{?/, "").replace(/\}$/, "").replace(/^export\s+/, "");
     case "choice":
+    case "tokens":
     case "text":
       return text;
     default:
@@ -106,6 +107,10 @@ export function flawOfValue(field: FormField, value: string): string | null {
         : "must be the name of a variable, such as OPENAI_API_KEY, and not the key itself";
     case "choice":
       return field.options.includes(value) ? null : `must be one of ${field.options.join(", ")}`;
+    case "tokens":
+      return parseTokens(value) === null
+        ? "must be a number of tokens, such as 128000 or 128k"
+        : null;
     case "text":
       return null;
     default:
@@ -227,4 +232,40 @@ function flawOfAddress(value: string): string | null {
 export function isOpenRoad(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === "http:" && !isLoopbackHost(url.hostname);
+}
+
+/**
+ * What an empty field means, for the person who fills it in.
+ *
+ * @param field The field.
+ */
+export function hintOfField({ kind, required, default: usual }: FormField): string | undefined {
+  if (required) return undefined;
+  if (kind === "secret") return "Leave it empty to name a variable, or if none is needed";
+  if (kind === "variable") {
+    return usual === undefined
+      ? "Leave it empty if no key is needed"
+      : `Leave it empty for ${usual}, or if no key is needed`;
+  }
+  return undefined;
+}
+
+/** More tokens than any model holds count as unknown. */
+const MAX_TOKENS = 2_000_000;
+
+/**
+ * A number of tokens as people write it.
+ *
+ * @param text Such as `128000`, `128k` or `1m`.
+ * @returns Null if it is none.
+ */
+export function parseTokens(text: string): number | null {
+  const found = /^(?<number>\d{1,9}(?:\.\d{1,3})?)\s*(?<unit>[km]?)$/i.exec(
+    text.trim().replace(/[_,'](?=\d{3})/g, ""),
+  );
+  if (found === null) return null;
+  const { number = "", unit = "" } = found.groups ?? {};
+  const factor = { "": 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase()] ?? 1;
+  const tokens = Math.round(Number(number) * factor);
+  return tokens > 0 && tokens <= MAX_TOKENS ? tokens : null;
 }

@@ -1,20 +1,27 @@
-import type { ModelInfo, ProviderAuthMethod, ProviderRegistration } from "@alisio/sdk";
-import { nearestName } from "../../core/config/nearest_name.ts";
-import { quoted } from "../../core/config/quoted.ts";
-import { AlisioError } from "../../core/errors.ts";
-import { visibleName } from "../../core/process/visible_text.ts";
-import type { ConnectDesk, ConnectDraft, OfferedModels } from "../../core/provider/connect_desk.ts";
+import type {
+  ModelInfo,
+  ProviderAuthMethod,
+  ProviderAuthStep,
+  ProviderRegistration,
+} from "@alisio/sdk";
+import { nearestName } from "../config/nearest_name.ts";
+import { quoted } from "../config/quoted.ts";
+import { AlisioError } from "../errors.ts";
+import { visibleName } from "../process/visible_text.ts";
+import type { ConnectDesk, ConnectDraft, OfferedModels } from "./connect_desk.ts";
 import {
   cleanValue,
   flawOfValue,
   type FormField,
   type FormValues,
   isOpenRoad,
+  parseTokens,
   proposeProfile,
-} from "../../core/provider/connect_form.ts";
-import { findLocalServers, type LocalServer } from "../../core/provider/local_servers.ts";
-import { flawOfProfileId, type NewSession } from "../../core/provider/saved_profiles.ts";
-import { type ConnectAsker, formatStep } from "./asker.ts";
+} from "./connect_form.ts";
+import { findLocalServers, type LocalServer } from "./local_servers.ts";
+import { flawOfProfileId, type NewSession } from "./saved_profiles.ts";
+import type { ConnectAsker } from "./connect_asker.ts";
+import type { SignInPorts } from "./auth/sign_in.ts";
 
 /** What flags say of the provider that is connected. */
 export interface ConnectRequest {
@@ -41,6 +48,7 @@ export interface ConnectFlowPorts {
   readonly say: (text: string) => void;
   /** Whether the browser is on this machine, as far as anyone can tell. */
   readonly hasBrowser: boolean;
+  /** Gives up, where nobody is asked. */
   readonly signal: AbortSignal;
 }
 
@@ -81,17 +89,37 @@ class ConnectFlow {
     const { desk } = this.#ports;
     const { kind, server } = await this.#chooseKind();
     const method = await this.#chooseMethod(kind);
-    const session = method === null ? undefined : await this.#signIn(method);
+    const session = method === null ? undefined : await this.#signIn(kind, method);
     const { fields, values: saved } = await desk.form(kind, this.#request.profile);
-    const given = this.#given(kind, fields, server);
-    const values = await this.#fill(fields, { ...saved, ...given }, session !== undefined);
-    const draft: ConnectDraft = {
-      kind,
-      values,
-      profile: await this.#profileName(kind, values),
-      ...(session === undefined ? {} : { session }),
-    };
-    return await this.#finish(draft);
+    let start: FormValues = { ...saved, ...this.#given(kind, fields, server) };
+    for (;;) {
+      const values = await this.#fill(kind, fields, start, session !== undefined);
+      const draft: ConnectDraft = {
+        kind,
+        values,
+        profile: await this.#profileName(kind, values),
+        ...(session === undefined ? {} : { session }),
+      };
+      const offered = await this.#models(draft);
+      if (offered.status === "listed" || await this.#goesOn(offered.why)) {
+        return await this.#finish(draft, offered);
+      }
+      start = values;
+    }
+  }
+
+  /** Whether the person names a model by themselves, rather than change what they filled in. */
+  async #goesOn(why: string): Promise<boolean> {
+    const { asker, say } = this.#ports;
+    if (asker === null) {
+      say(`Its models are not known: ${why}`);
+      return true;
+    }
+    const chosen = await asker.choose(`Its models are not known: ${why}`, [
+      { label: "Change what was filled in" },
+      { label: "Name the model all the same" },
+    ]);
+    return chosen === 1;
   }
 
   async #chooseKind(): Promise<
@@ -161,21 +189,13 @@ class ConnectFlow {
     return methods[Number(chosen)] ?? null;
   }
 
-  async #signIn(method: ProviderAuthMethod): Promise<NewSession> {
+  async #signIn(kind: ProviderRegistration, method: ProviderAuthMethod): Promise<NewSession> {
     const { desk, asker, say, hasBrowser, signal } = this.#ports;
     if (method.unofficial === true) await this.#confirmUnofficial(method);
-    return await desk.signIn(method, {
-      show: (step) => {
-        for (const line of formatStep(step)) {
-          if ("text" in line) say(line.text);
-          else if (asker === null) say(line.link);
-          else asker.link(line.link);
-        }
-      },
-      ...(asker === null ? {} : { prompt: (request, ended) => asker.prompt(request, ended) }),
-      hasBrowser,
-      signal,
-    });
+    const run = (ports: Pick<SignInPorts, "show" | "prompt" | "signal">) =>
+      desk.signIn(method, { ...ports, hasBrowser });
+    if (asker !== null) return await asker.signIn(`${kind.name}: ${method.label}`, run);
+    return await run({ show: (step) => formatStep(step).forEach(say), signal });
   }
 
   async #confirmUnofficial({ label }: ProviderAuthMethod): Promise<void> {
@@ -218,45 +238,29 @@ class ConnectFlow {
   }
 
   async #fill(
+    kind: ProviderRegistration,
     fields: readonly FormField[],
     start: FormValues,
     isSignedIn: boolean,
   ): Promise<FormValues> {
     const { asker, say } = this.#ports;
     const given = this.#request.values;
-    const values: Record<string, string> = { ...start };
-    const open = fields.filter(({ name, kind }) =>
-      given[name] === undefined && !(isSignedIn && (kind === "secret" || kind === "variable"))
+    const open = fields.filter(({ name, kind: type }) =>
+      given[name] === undefined && !(isSignedIn && (type === "secret" || type === "variable"))
     );
-    const first = open.filter(isAskedFirst);
-    const further = open.filter((field) => !isAskedFirst(field));
-    if (asker === null) assertFilled(first, values);
-    else {
-      await this.#askFirst(asker, first, values);
-      if (!isSignedIn && further.length > 0) await askFurther(asker, further, values);
-    }
+    if (asker === null) assertFilled(open, start);
+    const filled = asker === null || open.length === 0
+      ? {}
+      : await asker.fillIn(kind.name, open, start);
+    const values = { ...start, ...filled };
     if ((values["apiKey"] ?? "") !== "" && isOpenRoad(values["baseURL"] ?? "")) {
       say("Warning: the address is not https, so the key can be read on its way");
     }
-    return values;
-  }
-
-  async #askFirst(
-    asker: ConnectAsker,
-    fields: readonly FormField[],
-    values: Record<string, string>,
-  ): Promise<void> {
-    for (const field of fields) {
-      const value = values[field.name] ?? "";
-      // One of the two is enough.
-      if (field.kind === "variable" && (values["apiKey"] ?? "") !== "") continue;
-      const draft = field.kind === "address" && value === "" ? field.default ?? "" : value;
-      const filled = await asker.fill(field, draft, hintOf(field));
-      values[field.name] = filled;
-      if (field.kind === "variable" && filled !== "" && !this.#ports.desk.isSet(filled)) {
-        asker.say(`The variable ${filled} is not set at the moment`);
-      }
+    const variable = filled["apiKeyEnv"] ?? "";
+    if (variable !== "" && !this.#ports.desk.isSet(variable)) {
+      say(`The variable ${variable} is not set at the moment`);
     }
+    return values;
   }
 
   async #profileName(kind: ProviderRegistration, values: FormValues): Promise<string> {
@@ -274,17 +278,15 @@ class ConnectFlow {
     );
   }
 
-  async #finish(draft: ConnectDraft): Promise<Connected> {
-    const { desk, say, signal } = this.#ports;
+  async #finish(draft: ConnectDraft, offered: OfferedModels): Promise<Connected> {
+    const { desk, say } = this.#ports;
     const active = await desk.active();
     const kept = draft.session !== undefined && active?.profile === draft.profile
       ? active.model
       : undefined;
-    say("Asking the server for its models…");
-    const offered = await this.#models(draft, signal);
-    if (offered.status === "unknown") say(`Its models are not known: ${offered.why}`);
-    const final = offered.status === "listed" ? offered.draft : draft;
-    const models = offered.status === "listed" ? offered.models : [];
+    const [final, models] = offered.status === "listed"
+      ? [offered.draft, offered.models]
+      : [draft, []];
     const model = this.#request.model ?? kept ?? await this.#chooseModel(models);
     if (models.length > 0 && !models.some(({ id }) => id === model)) {
       say(`The server does not list ${quoted(model)}; it is used all the same`);
@@ -303,11 +305,17 @@ class ConnectFlow {
     };
   }
 
-  async #models(draft: ConnectDraft, signal: AbortSignal): Promise<OfferedModels> {
+  async #models(draft: ConnectDraft): Promise<OfferedModels> {
+    const { desk, asker, say, signal } = this.#ports;
+    const title = "Asking the server for its models…";
     try {
-      return await this.#ports.desk.models(draft, signal);
+      if (asker !== null) return await asker.wait(title, (stop) => desk.models(draft, stop));
+      say(title);
+      return await desk.models(draft, signal);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
+      // What a provider does not take is for the person to change.
+      if (asker !== null) return { status: "unknown", why: error.message };
       throw new AlisioError("usage", error.message, { cause: error });
     }
   }
@@ -323,7 +331,9 @@ class ConnectFlow {
         `Name the model with --model${names === "" ? "" : `; the server offers ${names}`}`,
       );
     }
-    if (models.length === 0) return await asker.fill(MODEL_FIELD, "");
+    if (models.length === 0) {
+      return (await asker.fillIn("Which model?", [MODEL_FIELD], {}))["model"] ?? "";
+    }
     const chosen = await asker.choose(
       "Which model?",
       models.map(({ id, name, contextWindow }) => ({
@@ -332,7 +342,7 @@ class ConnectFlow {
           ? {}
           : { description: describeModel(name, contextWindow) }),
       })),
-      { other: "=NAME for another one" },
+      { other: "Another model" },
     );
     return typeof chosen === "string" ? chosen : models[chosen]?.id ?? "";
   }
@@ -343,36 +353,15 @@ class ConnectFlow {
     if (contextWindow !== undefined) return contextWindow;
     const { asker } = this.#ports;
     if (asker === null || isKept || model?.contextWindow !== undefined) return undefined;
-    for (;;) {
-      const text = await asker.fill(WINDOW_FIELD, "", "Leave it empty if you do not know");
-      if (text === "") return undefined;
-      const tokens = parseTokens(text);
-      if (tokens !== null) return tokens;
-      asker.say("Write a number of tokens, such as 128000 or 128k");
-    }
+    const filled = await asker.fillIn("How much does the model hold?", [WINDOW_FIELD], {});
+    return parseTokens(filled["contextWindow"] ?? "") ?? undefined;
   }
-}
-
-function isAskedFirst({ kind, required }: FormField): boolean {
-  return required || kind === "address" || kind === "secret" || kind === "variable";
 }
 
 function assertFilled(fields: readonly FormField[], values: FormValues): void {
   const empty = fields.find(({ name, required }) => required && (values[name] ?? "") === "");
   if (empty === undefined) return;
   throw new AlisioError("usage", `${empty.label} must be given: --set ${empty.name}=VALUE`);
-}
-
-async function askFurther(
-  asker: ConnectAsker,
-  fields: readonly FormField[],
-  values: Record<string, string>,
-): Promise<void> {
-  const labels = fields.map(({ label }) => label).join(", ");
-  if (!await asker.confirm(`Change ${labels}?`)) return;
-  for (const field of fields) {
-    values[field.name] = await asker.fill(field, values[field.name] ?? field.default ?? "");
-  }
 }
 
 const MODEL_FIELD: FormField = {
@@ -386,45 +375,15 @@ const MODEL_FIELD: FormField = {
 const WINDOW_FIELD: FormField = {
   name: "contextWindow",
   label: "Context window in tokens",
-  kind: "text",
+  kind: "tokens",
   required: false,
   options: [],
+  description: "Leave it empty if you do not know. The server does not say.",
 };
-
-/** More tokens than any model holds count as unknown. */
-const MAX_TOKENS = 2_000_000;
-
-/**
- * A number of tokens as people write it.
- *
- * @param text Such as `128000`, `128k` or `1m`.
- * @returns Null if it is none.
- */
-export function parseTokens(text: string): number | null {
-  const found = /^(?<number>\d{1,9}(?:\.\d{1,3})?)\s*(?<unit>[km]?)$/i.exec(
-    text.trim().replace(/[_,'](?=\d{3})/g, ""),
-  );
-  if (found === null) return null;
-  const { number = "", unit = "" } = found.groups ?? {};
-  const factor = { "": 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase()] ?? 1;
-  const tokens = Math.round(Number(number) * factor);
-  return tokens > 0 && tokens <= MAX_TOKENS ? tokens : null;
-}
 
 function describeModel(name: string | undefined, contextWindow: number | undefined): string {
   const window = contextWindow === undefined ? [] : [`${contextWindow} tokens`];
   return [...name === undefined ? [] : [name], ...window].join(", ");
-}
-
-function hintOf({ kind, required, default: usual }: FormField): string | undefined {
-  if (required) return undefined;
-  if (kind === "secret") return "Leave it empty to name a variable, or if none is needed";
-  if (kind === "variable") {
-    return usual === undefined
-      ? "Leave it empty if no key is needed"
-      : `Leave it empty for ${usual}, or if no key is needed`;
-  }
-  return undefined;
 }
 
 function namedKind(
@@ -444,4 +403,25 @@ function namedKind(
 
 function listed(kinds: readonly ProviderRegistration[]): string {
   return kinds.map(({ id }) => `"${id}"`).join(", ");
+}
+
+/**
+ * The lines that show a step of a sign-in.
+ *
+ * @param step The step, checked.
+ */
+export function formatStep(step: ProviderAuthStep): readonly string[] {
+  const instructions = "instructions" in step && step.instructions !== undefined
+    ? [step.instructions]
+    : [];
+  switch (step.type) {
+    case "auth_url":
+      return [...instructions, step.url];
+    case "device_code":
+      return [...instructions, step.url, `Code: ${step.userCode}`];
+    case "progress":
+      return [step.message];
+    default:
+      return step satisfies never;
+  }
 }
