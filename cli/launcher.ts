@@ -110,6 +110,10 @@ export const AGENT_MODULES: readonly string[] = [
   "tui/commands/waiting_panel.ts",
   "tui/panels/show_panels.ts",
   "tui/settings/settings_panel.ts",
+  "tui/connect/assert_may_connect.ts",
+  "tui/connect/choose_model.ts",
+  "tui/connect/connect_provider.ts",
+  "tui/connect/offer_provider.ts",
 ];
 
 const WALL_IS_OFF =

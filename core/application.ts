@@ -839,6 +839,20 @@ export class Application {
   }
 
   /**
+   * Whether nothing at all says which model answers, as when Alisio is opened for the first time.
+   *
+   * @internal
+   */
+  async needsProvider(): Promise<boolean> {
+    const { provider, model } = this.#options;
+    const { sources } = this.loaded;
+    const isNamed = ["provider.model", "provider.baseURL"].some((key) => sources.has(key));
+    if (provider !== undefined || model !== undefined || isNamed) return false;
+    const { readProfiles } = await import("./provider/profiles.ts");
+    return Object.keys((await readProfiles(this.#homes.config)).profiles).length === 0;
+  }
+
+  /**
    * The model that the next session would talk to, or the one that is named. Nothing is sent to
    * anybody.
    *

@@ -300,8 +300,20 @@ export class App implements Stage {
       });
       if (lines.length > 0) this.#transcript.addLines(lines);
       this.redraw();
+      if (this.#ports.session === undefined) await this.#offerProvider(application);
     } catch (error) {
       this.#left.reject(error);
+    }
+  }
+
+  /** Whoever opens Alisio for the first time has no model yet. */
+  async #offerProvider(application: Application): Promise<void> {
+    try {
+      if (!await application.needsProvider()) return;
+      const { offerProvider } = await import("./connect/offer_provider.ts");
+      await offerProvider(this);
+    } catch (error) {
+      this.#report(error);
     }
   }
 

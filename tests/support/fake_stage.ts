@@ -54,8 +54,9 @@ export class FakeStage implements Stage {
       if (visibleWidth(row) > width) throw new Error(`Wider than ${width}: ${row}`);
     }
     if (rows.length > this.rows) throw new Error(`${rows.length} rows are more than ${this.rows}`);
-    // deno-lint-ignore no-control-regex -- colours, which a cut line ends with
-    return rows.map((row) => row.replaceAll(/\x1b\[[0-9;]*m/g, "").trimEnd()).join("\n");
+    // deno-lint-ignore no-control-regex -- colours, which a cut line ends with, and marks of the cursor
+    return rows.map((row) => row.replaceAll(/\x1b\[[0-9;]*m|\x1b_pi:[a-z/]+\x07/g, "").trimEnd())
+      .join("\n");
   }
 
   /** Waits until the screen shows a text, and answers the screen. */

@@ -1,4 +1,5 @@
 import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
+import { CONNECT_COMMANDS } from "../connect/connect_commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation_commands.ts";
 import { HELP_COMMANDS } from "./help_commands.ts";
 import { PERMISSION_COMMANDS } from "./permission_commands.ts";
@@ -13,6 +14,7 @@ import type { SlashCommand } from "./slash_command.ts";
  */
 export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...HELP_COMMANDS,
+  ...CONNECT_COMMANDS,
   ...PERMISSION_COMMANDS,
   ...SESSION_COMMANDS,
   ...SETTINGS_COMMANDS,

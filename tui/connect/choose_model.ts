@@ -1,5 +1,4 @@
 import { quoted } from "../../core/config/quoted.ts";
-import { AlisioError } from "../../core/errors.ts";
 import type { ConnectDesk, ProfileModels } from "../../core/provider/connect_desk.ts";
 import { resolveModelReference } from "../../core/provider/model_reference.ts";
 import type { ActiveProfile } from "../../core/provider/profiles.ts";
@@ -120,18 +119,4 @@ function isSame(line: Line, active: ActiveProfile | undefined): boolean {
 function describe(name: string | undefined, contextWindow: number | undefined): string {
   const window = contextWindow === undefined ? [] : [`${contextWindow} tokens`];
   return [...name === undefined ? [] : [name], ...window].join(", ");
-}
-
-/**
- * Refuses what a conversation that changes nothing cannot do.
- *
- * @param stage The conversation.
- * @throws {AlisioError} `usage` under `--read-only`, and where no change could be permitted.
- */
-export function assertMayConnect(stage: Stage): void {
-  if (stage.application.permissionMode() !== "read-only") return;
-  throw new AlisioError(
-    "usage",
-    "Cannot connect a provider: this conversation changes nothing; use alisio connect in a shell",
-  );
 }

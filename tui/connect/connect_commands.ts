@@ -9,7 +9,11 @@ export const CONNECT_COMMANDS: readonly SlashCommand[] = [
     source: "builtin",
     duringRun: "wait",
     async run(stage, argument) {
-      const { connectInPanels } = await import("./connect_provider.ts");
+      const [{ connectInPanels }, { assertMayConnect }] = await Promise.all([
+        import("./connect_provider.ts"),
+        import("./assert_may_connect.ts"),
+      ]);
+      assertMayConnect(stage);
       await connectInPanels(stage, argument === "" ? undefined : argument);
     },
     async complete(_typed, stage) {
@@ -29,7 +33,11 @@ export const CONNECT_COMMANDS: readonly SlashCommand[] = [
     source: "builtin",
     duringRun: "wait",
     async run(stage, argument) {
-      const { chooseModel } = await import("./choose_model.ts");
+      const [{ chooseModel }, { assertMayConnect }] = await Promise.all([
+        import("./choose_model.ts"),
+        import("./assert_may_connect.ts"),
+      ]);
+      assertMayConnect(stage);
       await chooseModel(stage, argument);
     },
   },

@@ -79,9 +79,11 @@ export class PanelAsker implements ConnectAsker {
   }
 
   async wait<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return given(await whileWaiting(this.#stage, title, async (signal) => ({
-      value: await work(signal),
-    }))).value;
+    return given(
+      await whileWaiting(this.#stage, title, async (signal) => ({
+        value: await work(signal),
+      })),
+    ).value;
   }
 
   async signIn<T>(

@@ -54,6 +54,9 @@ export interface FormPanelOptions {
   readonly submitHelp?: string;
 }
 
+/** Longer forms can be submitted from every line. */
+const FEW_LINES = 4;
+
 interface Line {
   readonly field: FormField;
   readonly text: LineField;
@@ -101,6 +104,7 @@ export class FormPanel implements Panel {
   handleInput(data: string): void {
     if (matchesKey(data, "tab")) return this.#move(1);
     if (matchesKey(data, "shift+tab")) return this.#move(-1);
+    if (matchesKey(data, "ctrl+s")) return this.#submit();
     const line = this.#lines[this.#active];
     const key = listKey(data);
     switch (key) {
@@ -126,6 +130,7 @@ export class FormPanel implements Panel {
       body: this.#body(width, Math.max(1, rows - chromeRows(rows))),
       help: [
         isLast ? `Enter ${submitHelp}` : "Enter next",
+        ...(this.#lines.length > FEW_LINES && !isLast ? [`Ctrl+S ${submitHelp}`] : []),
         "Esc cancel",
         ...(this.#lines.length > 1 ? ["Tab moves"] : []),
       ],
@@ -182,16 +187,27 @@ export class FormPanel implements Panel {
   }
 
   #confirm(): void {
-    const { values } = this;
     const isLast = this.#active === this.#lines.length - 1;
     // Nobody has to look for what is wrong in fields that they have left.
-    const checked = isLast ? this.#lines : this.#lines.slice(this.#active, this.#active + 1);
-    for (const { field } of checked) {
+    if (isLast) return this.#submit();
+    const problem = this.#problemIn(this.#lines.slice(this.#active, this.#active + 1));
+    if (!problem) this.#move(1);
+  }
+
+  #submit(): void {
+    if (!this.#problemIn(this.#lines)) this.#options.onSubmit(this.values);
+  }
+
+  /** Whether something is wrong, which is shown then. */
+  #problemIn(lines: readonly Line[]): boolean {
+    const { values } = this;
+    for (const { field } of lines) {
       const problem = field.check?.(values[field.key] ?? "", values);
-      if (problem !== undefined) return this.setProblem(problem, field.key);
+      if (problem === undefined) continue;
+      this.setProblem(problem, field.key);
+      return true;
     }
-    if (isLast) return this.#options.onSubmit(values);
-    this.#move(1);
+    return false;
   }
 }
 

@@ -2,6 +2,7 @@ import { getKeybindings, type Keybinding } from "@earendil-works/pi-tui/dist/key
 import { getGraphemeSegmenter, visibleWidth } from "@earendil-works/pi-tui/dist/utils.js";
 import { visibleName } from "../../core/process/visible_text.ts";
 import type { Theme } from "../theme/theme.ts";
+import { fitText, oneLine } from "./fit_text.ts";
 import { pastedText, typedText } from "./panel_keys.ts";
 
 /** How a line is drawn. */
@@ -157,7 +158,7 @@ export class LineField {
     const { theme, width, hasCursor, placeholder = "" } = style;
     if (width < 1) return "";
     if (this.#characters.length === 0 && placeholder !== "") {
-      const hint = fitPlain(placeholder, width - (hasCursor ? 1 : 0));
+      const hint = fitText(oneLine(placeholder, theme), width - (hasCursor ? 1 : 0), theme);
       return `${hasCursor ? drawCursor(" ") : ""}${theme.paint("dim", hint)}`;
     }
     const shown = this.#characters.map((character) =>
@@ -205,10 +206,6 @@ function isWord(character: string | undefined): boolean {
 function shownCharacter(character: string, { look }: Theme): string {
   const shown = visibleName(character);
   return look.unicode || /^[\x20-\x7e]+$/.test(shown) ? shown : "?";
-}
-
-function fitPlain(text: string, width: number): string {
-  return visibleWidth(text) <= width ? text : charactersOf(text).slice(0, width / 2).join("");
 }
 
 function drawCursor(character: string): string {
