@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui/dist/utils.js";
-import { fitRow } from "./frame_rows.ts";
+import { fitRow } from "./fit_row.ts";
 
 /** A part of a row. */
 export interface RowPart {

@@ -106,6 +106,12 @@ export class RunState {
         this.#asked.delete(event.data.id);
         this.#calls.delete(event.data.id);
         return this.#followCalls();
+      case "compaction_started":
+        return this.#become("compacting context");
+      case "compaction_completed":
+      case "compaction_skipped":
+      case "compaction_failed":
+        return this.#followCalls();
       case "request_retry":
         return this.#become(
           `the model did not respond; retrying (${event.data.attempt}/${event.data.of})`,

@@ -2,7 +2,7 @@ import type { Component, Focusable, TuiMouseEvent } from "@earendil-works/pi-tui
 import type { PromptEditor } from "../editor/prompt_editor.ts";
 import type { Panel } from "../panels/panel.ts";
 import type { Transcript } from "../transcript/transcript.ts";
-import { fitRow } from "./frame_rows.ts";
+import { fitRow } from "./fit_row.ts";
 import type { InlineContent } from "./inline_screen.ts";
 
 /** The size of a window, or of a part of it. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from "@alisio/sdk";
+import type { KnownRunEventType, RunEvent } from "@alisio/sdk";
 import type { ChosenModel } from "../../core/provider/connect_model.ts";
 import { userHome } from "../../core/config/directories.ts";
 import { visibleName } from "../../core/process/visible_text.ts";
@@ -7,10 +7,18 @@ import { VERSION } from "../../core/version.ts";
 import type { Conversation } from "../conversation.ts";
 import { gitBranch } from "./git_branch.ts";
 import { RunState } from "./run_state.ts";
-import type { StatusFacts } from "./status_facts.ts";
+import type { ContextFacts, StatusFacts } from "./status_facts.ts";
 import { UsageMeter } from "./usage_meter.ts";
 
 const SESSION_CHARS = 8;
+/** What the bar of the context is measured after. */
+const CHANGES_CONTEXT: ReadonlySet<string> = new Set<KnownRunEventType>([
+  "turn_completed",
+  "compaction_completed",
+  "run_completed",
+  "run_failed",
+  "run_cancelled",
+]);
 
 /** What the rows around the conversation are drawn from. */
 export interface StatusPorts {
@@ -26,6 +34,7 @@ export class StatusTracker {
   readonly #meter = new UsageMeter();
   #chosen: ChosenModel | null = null;
   #branch: string | undefined;
+  #context: ContextFacts | undefined;
 
   /** @param ports What it looks at. */
   constructor(ports: StatusPorts) {
@@ -56,11 +65,13 @@ export class StatusTracker {
   observe(event: RunEvent): void {
     this.#run.observe(event);
     this.#meter.observe(event);
+    if (CHANGES_CONTEXT.has(event.type)) this.#measure();
   }
 
   /** Looks up what may have changed with the application or the session. Never fails. */
   async refresh(): Promise<void> {
     const { application, session } = this.#ports.conversation;
+    this.#measure();
     await Promise.all([
       this.#readBranch(),
       application?.chosenModel(session?.model).then(
@@ -91,6 +102,7 @@ export class StatusTracker {
       ...(application === undefined
         ? {}
         : { agent: visibleName(application.loaded.configuration.agents.active) }),
+      ...(this.#context === undefined ? {} : { context: this.#context }),
       usage: this.#meter.usage,
       ...(run === undefined ? {} : { run }),
       ...(startedAt === undefined ? {} : { runMs: Date.now() - startedAt }),
@@ -108,6 +120,10 @@ export class StatusTracker {
       ...(chosen.host === undefined ? {} : { host: visibleName(chosen.host) }),
       ...(apiMode === undefined ? {} : { apiMode }),
     };
+  }
+
+  #measure(): void {
+    this.#context = this.#ports.conversation.session?.contextUsage();
   }
 
   async #readBranch(): Promise<void> {
