@@ -26,7 +26,7 @@ const CLOSED_LINES = 3;
 const CLOSED_ERROR_LINES = 6;
 /** Rows of a result that are shown while it is open. */
 const OPEN_ROWS = 400;
-const MAX_DIFF_LINES = 400;
+const MAX_DIFF_LINES = 200;
 const MAX_GROUP_CALLS = 200;
 /** After this, a call that runs says for how long. */
 const QUIET_MS = 1_000;
