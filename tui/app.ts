@@ -17,6 +17,7 @@ import { CurrentKeyMap } from "./keys/current_key_map.ts";
 import { createKeyMap } from "./keys/key_map.ts";
 import type { Panel } from "./panels/panel.ts";
 import { PanelStack } from "./panels/panel_stack.ts";
+import { personCall } from "./questions/person_call.ts";
 import { createQuestions } from "./questions/create_questions.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
 import { headerRows } from "./screen/header_rows.ts";
@@ -30,7 +31,9 @@ import { StatusTracker } from "./screen/status_tracker.ts";
 import type { NoticeKind, Stage } from "./stage.ts";
 import { chooseTheme } from "./screen/choose_theme.ts";
 import { createTheme, CurrentTheme } from "./theme/create_theme.ts";
-import { terminalLook } from "./theme/terminal_look.ts";
+import { askBackground } from "./theme/background_colour.ts";
+import { answersQueries, terminalLook } from "./theme/terminal_look.ts";
+import type { Theme } from "./theme/theme.ts";
 import type { Transcript } from "./transcript/transcript.ts";
 import { TranscriptView } from "./transcript/transcript_view.ts";
 
@@ -63,6 +66,8 @@ export class App implements Stage {
   readonly #drawn = Promise.withResolvers<void>();
   readonly #opened: Promise<Application>;
   #panel: Panel | undefined;
+  /** As the terminal says, once it did. */
+  #background: "dark" | "light" | undefined;
 
   /** @param ports What it gets from the command line. */
   constructor(ports: InterfacePorts) {
@@ -139,6 +144,7 @@ export class App implements Stage {
     this.#screen.setFocus(this.#root);
     first.handOver();
     this.#life.open();
+    void this.#learnBackground();
     setTimeout(() => this.#drawn.resolve());
     const timer = setInterval(() => this.#tick(), TICK_MS);
     try {
@@ -269,6 +275,7 @@ export class App implements Stage {
       say: (text, kind) => this.say(text, kind),
       interrupt: () => this.interrupt(),
       keepTyped: (data) => this.#editor.handleInput(data),
+      callPerson: (text) => this.#callPerson(text),
     });
     return new Conversation({
       ...this.#ports,
@@ -320,15 +327,41 @@ export class App implements Stage {
   /** Takes on what the configuration says of colours, and what is known of the model. */
   async #dress(): Promise<void> {
     const { loaded } = this.application;
-    const theme = await chooseTheme(loaded.configuration.tui.theme, {
-      look: this.theme.look,
-      env: this.env,
-      say: (text) => this.say(text, "warning"),
-    });
-    this.theme.use(theme);
-    this.#root.invalidate();
+    this.#wear(
+      await chooseTheme(loaded.configuration.tui.theme, {
+        look: terminalLook(this.env, this.#background),
+        env: this.env,
+        say: (text) => this.say(text, "warning"),
+      }),
+    );
     await this.#status.refresh();
     this.redraw();
+  }
+
+  #wear(theme: Theme): void {
+    this.theme.use(theme);
+    this.#root.invalidate();
+    this.redraw();
+  }
+
+  /** Asks the terminal for its background, which says more than the environment. */
+  async #learnBackground(): Promise<void> {
+    if (!answersQueries(this.env)) return;
+    const learn = (background: "dark" | "light"): void => {
+      this.#background = background;
+      // Other themes were chosen, whatever is behind them.
+      if (this.theme.name !== "auto" || background === this.theme.look.background) return;
+      this.#wear(createTheme(terminalLook(this.env, background)));
+    };
+    const background = await askBackground(this.#screen, learn);
+    if (background !== undefined) learn(background);
+  }
+
+  /** Tells a person who looks elsewhere that a question waits, if they want that. */
+  #callPerson(text: string): void {
+    const { notify } = this.application.loaded.configuration.tui;
+    const call = personCall(text, { notify, hasFocus: this.#terminal.hasFocus });
+    if (call !== "") this.#terminal.write(call);
   }
 
   async #take({ prompt, display }: Submission): Promise<void> {

@@ -626,7 +626,6 @@ export const CONFIG_KEYS: Readonly<
         globalOnly: true,
         values: ["off", "bell", "osc9"],
         default: "off",
-        planned: true,
       },
     },
   },

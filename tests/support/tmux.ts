@@ -18,6 +18,8 @@ export const HAS_TMUX = Deno.build.os !== "windows" && await canRun(["tmux", "-V
 
 /** How a terminal is started. */
 export interface TmuxOptions {
+  /** More lines for the configuration of tmux. */
+  readonly settings?: readonly string[];
   /** @default 80 */
   readonly columns?: number;
   /** @default 24 */
@@ -87,6 +89,12 @@ export interface TmuxTerminal extends AsyncDisposable {
    * @param rows Rows.
    */
   resize(columns: number, rows: number): Promise<void>;
+  /**
+   * Asks tmux about the window.
+   *
+   * @param format What, such as `#{window_bell_flag}`.
+   */
+  tells(format: string): Promise<string>;
   /** Waits until the program has ended. Answers its exit status. */
   ended(): Promise<number>;
 }
@@ -121,6 +129,7 @@ export async function startTmux(scene: CliScene, options: TmuxOptions = {}): Pro
       "set -g status off",
       "set -g allow-passthrough off",
       "set -g set-clipboard off",
+      ...options.settings ?? [],
     ].join("\n"),
   );
   await terminal.tmux([
@@ -202,6 +211,10 @@ class Terminal implements TmuxTerminal {
 
   async resize(columns: number, rows: number): Promise<void> {
     await this.tmux(["resize-window", "-x", String(columns), "-y", String(rows)]);
+  }
+
+  async tells(format: string): Promise<string> {
+    return (await this.tmux(["display-message", "-p", format])).trim();
   }
 
   async ended(): Promise<number> {

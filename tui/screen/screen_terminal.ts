@@ -24,6 +24,9 @@ const KITTY_ANSWER_REGEXP = /^\x1b\[\?(\d+)u$/;
 // deno-lint-ignore no-control-regex -- what a terminal answers
 const ATTRIBUTES_REGEXP = /^\x1b\[\?[\d;]*c$/;
 
+// deno-lint-ignore no-control-regex -- what a terminal tells when the person comes or goes
+const FOCUS_REGEXP = /^\x1b\[([IO])$/;
+
 /** A window that does not tell its size is taken for one of this size. */
 const USUAL_SIZE = { columns: 80, rows: 24 } as const;
 
@@ -50,6 +53,7 @@ export class ScreenTerminal implements Terminal {
   #isStarted = false;
   #hasKittyKeys = false;
   #awaitsKeys = 0;
+  #hasFocus: boolean | undefined;
   #pending = "";
   #writing: Promise<void> | undefined;
   #onDrain: () => void = () => {};
@@ -68,6 +72,11 @@ export class ScreenTerminal implements Terminal {
   /** Whether the keys that modify others can be told. */
   get kittyProtocolActive(): boolean {
     return this.#hasKittyKeys;
+  }
+
+  /** Whether the person looks at the terminal; undefined where that does not tell. */
+  get hasFocus(): boolean | undefined {
+    return this.#hasFocus;
   }
 
   /** Columns of the window, one at least. */
@@ -196,6 +205,8 @@ export class ScreenTerminal implements Terminal {
   #take(key: string): void {
     const [, flags] = KITTY_ANSWER_REGEXP.exec(key) ?? [];
     if (flags !== undefined) return this.#setKittyKeys(flags !== "0");
+    const [, focus] = FOCUS_REGEXP.exec(key) ?? [];
+    if (focus !== undefined) this.#hasFocus = focus === "I";
     if (this.#awaitsKeys > 0 && ATTRIBUTES_REGEXP.test(key)) {
       this.#awaitsKeys--;
       if (!this.#hasKittyKeys) this.write(OTHER_KEYS_ON);

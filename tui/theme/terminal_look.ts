@@ -35,6 +35,16 @@ export function terminalLook(env: Environment, background?: "dark" | "light"): T
   };
 }
 
+/**
+ * Whether a terminal can be asked for its colours: some would show the question. Pure.
+ *
+ * @param env Environment variables.
+ */
+export function answersQueries(env: Environment): boolean {
+  const { TERM: term = "" } = env;
+  return term !== "" && !PLAIN_TERM_REGEXP.test(term) && !ASCII_TERM_REGEXP.test(term);
+}
+
 /** `NO_COLOR` counts before everything, then `FORCE_COLOR`, then what the terminal says. */
 function colourDepth(env: Environment): ColourDepth {
   if ((env.NO_COLOR ?? "") !== "") return "none";

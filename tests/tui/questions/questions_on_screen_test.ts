@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type CliScene, withCli } from "../../support/cli_harness.ts";
+import { createTheme } from "../../../tui/theme/create_theme.ts";
 import { HAS_TMUX, startTmux, type TmuxOptions, type TmuxTerminal } from "../../support/tmux.ts";
 
 type Turn = Readonly<Record<string, unknown>>;
@@ -11,7 +12,8 @@ function onScreen(
   name: string,
   turns: readonly Turn[],
   test: (tmux: TmuxTerminal, cli: CliScene) => Promise<void>,
-  options: TmuxOptions = {},
+  { config, ...options }: TmuxOptions & { readonly config?: Readonly<Record<string, unknown>> } =
+    {},
 ): void {
   Deno.test({
     name,
@@ -20,6 +22,7 @@ function onScreen(
       await withCli(async (cli) => {
         const script = `${cli.dir}/script.json`;
         await Deno.writeTextFile(script, JSON.stringify({ turns }));
+        if (config !== undefined) await cli.configure(config);
         await using tmux = await startTmux(cli, {
           ...options,
           args: ["--model", `scripted/${script}`],
@@ -56,9 +59,9 @@ async function answer(tmux: TmuxTerminal, question: RegExp, key: string): Promis
   return screen;
 }
 
-/** The rows of a question. */
+/** The rows of a question, without the margin. */
 function questionOf(screen: string): string {
-  const rows = screen.split("\n");
+  const rows = screen.split("\n").map((row) => row.replace(/^ /, ""));
   return rows.slice(
     rows.findIndex((row) => row.startsWith("▞▞")),
     rows.findIndex((row) => READY_REGEXP.test(row)) + 1,
@@ -256,5 +259,36 @@ onScreen(
     assert.equal(screen.split("▞▞").length, 2);
     assert.match(screen, /│ printf '\\033\]0;x\\007' # \\u259e\\u259e/);
     await tmux.sees(/Done\./);
+  },
+);
+
+for (const [notify, flag] of [["bell", "1"], ["off", "0"]] as const) {
+  onScreen(
+    `createQuestions() calls a person who looks elsewhere: ${notify}`,
+    [shell("echo one > one"), { text: "Done." }],
+    async (tmux) => {
+      await answer(tmux, /Allow shell/, "y");
+      await tmux.sees(/Done\./);
+      assert.equal(await tmux.tells("#{window_bell_flag}"), flag);
+    },
+    { config: { tui: { notify } }, settings: ["set -g monitor-bell on"] },
+  );
+}
+
+onScreen(
+  "createQuestions() asks in colours that fit the background of the terminal",
+  [shell("echo one > one"), { text: "Done." }],
+  async (tmux) => {
+    await tmux.sees(READY_REGEXP);
+    const light = createTheme({ depth: "true", unicode: true, background: "light" });
+    const [sequence = ""] = light.paint("question", "▞▞").split("▞▞");
+    const [, colour = ""] = /(38;2;[\d;]+);1m$/.exec(sequence) ?? [];
+    assert.ok((await tmux.colouredScreen()).includes(`${colour}m▞▞`));
+    await tmux.press("n");
+    await tmux.sees(/Done\./);
+  },
+  {
+    settings: ["set -g window-style 'bg=#fafafa,fg=#101010'"],
+    env: { COLORTERM: "truecolor", NO_COLOR: "" },
   },
 );

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ColourDepth } from "../../../tui/theme/theme.ts";
-import { terminalLook } from "../../../tui/theme/terminal_look.ts";
+import { answersQueries, terminalLook } from "../../../tui/theme/terminal_look.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -49,6 +49,15 @@ Deno.test("terminalLook() finds how many colours there are", () => {
   for (const [env, depth] of rows) {
     assert.equal(terminalLook(env).depth, depth, JSON.stringify(env));
   }
+});
+
+Deno.test("answersQueries() leaves terminals alone that would show the question", () => {
+  const terms = ["xterm-256color", "tmux-256color", "linux", "vt220", "dumb", ""];
+  assert.deepEqual(
+    terms.map((TERM) => answersQueries({ TERM })),
+    [true, true, false, false, false, false],
+  );
+  assert.equal(answersQueries({}), false);
 });
 
 Deno.test("terminalLook() finds whether there is more than ASCII", () => {
