@@ -1,4 +1,8 @@
 import type { RunEventData } from "@alisio/sdk";
+import { assertRecovered, recoverSession } from "../session/recovery.ts";
+import { unansweredCalls } from "../session/repair_history.ts";
+import type { ActiveMessage } from "../session/session_records.ts";
+import type { SessionStore } from "../session/session_store.ts";
 import { RunEvents, type RunObserver } from "../run/run_events.ts";
 import { CompactionPace } from "./compaction_pace.ts";
 import { type CompactionOutcome, Compactor, type CompactorPorts } from "./compactor.ts";
@@ -24,7 +28,7 @@ const RETRY_BASE_MS = 500;
  *
  * @param ports What it works with.
  * @param focus What the person wants to be kept in view.
- * @throws {AlisioError} With a `database_*` code.
+ * @throws {AlisioError} `session_needs_recovery` where calls are uncertain; with a `database_*` code.
  * @throws The reason of the signal, if that aborts.
  */
 export async function compactAtWish(
@@ -32,6 +36,7 @@ export async function compactAtWish(
   focus?: string,
 ): Promise<CompactionOutcome> {
   const { store, sessionId, observers, hookFailures, limits } = ports;
+  const active = recoveredMessages(store, sessionId);
   const events = new RunEvents({ runId: crypto.randomUUID(), sessionId, store, observers });
   const outcome = await new Compactor({
     ...ports,
@@ -41,8 +46,19 @@ export async function compactAtWish(
     reportHooks: () => {
       for (const failure of hookFailures()) events.emit("plugin_hook_failed", failure);
     },
-  }).compact({ reason: "manual", focus });
+  }).compact({ reason: "manual", focus, active });
   // What failed or did not help before counts no longer: the person has looked after it.
   if (outcome.status === "completed") new CompactionPace(store, sessionId, ports.model).helped();
   return outcome;
+}
+
+/** A long conversation is read once, unless something in it must be set right first. */
+function recoveredMessages(store: SessionStore, sessionId: string): readonly ActiveMessage[] {
+  const active = store.activeMessages(sessionId);
+  const isWhole = store.pendingCalls(sessionId).length === 0 &&
+    unansweredCalls(active.map(({ message }) => message)).length === 0;
+  if (isWhole) return active;
+  const { uncertain } = recoverSession(store, sessionId, Date.now());
+  assertRecovered(sessionId, uncertain);
+  return store.activeMessages(sessionId);
 }

@@ -67,6 +67,8 @@ export interface CompactOptions {
   readonly reason: CompactionReason;
   /** What the person wants to be kept in view. */
   readonly focus?: string | undefined;
+  /** The conversation, where it was read already. */
+  readonly active?: readonly ActiveMessage[];
 }
 
 /** What became of a conversation that was to be made shorter. */
@@ -128,10 +130,9 @@ export class Compactor {
    * @throws {AlisioError} With a `database_*` code.
    * @throws The reason of the signal, if that aborts.
    */
-  async compact({ reason, focus }: CompactOptions): Promise<CompactionOutcome> {
+  async compact({ reason, focus, active }: CompactOptions): Promise<CompactionOutcome> {
     const { store, sessionId, events, cost } = this.#ports;
-    const active = store.activeMessages(sessionId);
-    const part = this.#choose(active);
+    const part = this.#choose(active ?? store.activeMessages(sessionId));
     const { before } = part;
     if (part.replaced.length === 0) {
       const detail = "there is nothing before the latest turns that would be worth a summary";

@@ -244,13 +244,10 @@ export class OpenSession {
     if (compaction === undefined) {
       throw new AlisioError("usage", "Cannot compact the session: it was opened without that");
     }
-    const { uncertain } = recoverSession(store, this.id, Date.now());
-    assertRecovered(this.id, uncertain);
     const [{ compactAtWish }, hooks] = await Promise.all([
       import("../compaction/compact_at_wish.ts"),
       this.#ports.compactionHooks?.(),
     ]);
-    const size = this.#storedSize();
     return await compactAtWish({
       store,
       sessionId: this.id,
@@ -259,7 +256,7 @@ export class OpenSession {
       limits: connection.limits,
       meter: this.#meter,
       settings: compaction,
-      overhead: { system: size.system, tools: size.tools },
+      overhead: this.#overhead(),
       hooks,
       cost,
       redact,
@@ -271,14 +268,15 @@ export class OpenSession {
 
   /** The next request, from what is stored. */
   #storedSize(): ContextSize {
-    const { store, gate } = this.#ports;
+    const transcript = new Transcript(this.#ports.store.loadMessages(this.id)).chars;
+    return { ...this.#overhead(), transcript };
+  }
+
+  #overhead(): Omit<ContextSize, "transcript"> {
+    const { gate, system } = this.#ports;
     const tools = gate.offered(this.id)
       .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    return {
-      system: this.#ports.system().length,
-      tools: JSON.stringify(tools).length,
-      transcript: new Transcript(store.loadMessages(this.id)).chars,
-    };
+    return { system: system().length, tools: JSON.stringify(tools).length };
   }
 
   #context(limits: RunLimits): RunContext | undefined {
