@@ -68,6 +68,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/side_questions/side_questions.ts",
   "core/skills/skill_catalog.ts",
   "core/skills/skills_text.ts",
+  "core/skills/switch_skill.ts",
   "core/startup/render_startup.ts",
   "core/tools/describe_problems.ts",
   "core/trust/change_project_config.ts",

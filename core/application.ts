@@ -481,6 +481,8 @@ export class Application {
   readonly #plugins: PluginHost;
   readonly #instructions: InstructionSources;
   readonly #skills: ApplicationSkills;
+  /** What the person switched since the application was opened. */
+  readonly #skillSwitches = new Map<string, boolean>();
   readonly #secretFiles: readonly string[];
   readonly #profile: BoundProfile | null;
   readonly #flags: PermissionFlags;
@@ -807,6 +809,37 @@ export class Application {
         signal,
       },
     );
+  }
+
+  /**
+   * Switches a skill on or off: at once, and in the configuration of the project. A model that was
+   * told of it in an open session is not told again, and cannot load it.
+   *
+   * @internal
+   * @param name The skill.
+   * @param isEnabled What it is to be.
+   * @param signal Gives up.
+   * @returns What the person should know, if there is anything.
+   * @throws {AlisioError} If a plugin brings it, the project is not trusted, or its configuration
+   * cannot be changed.
+   */
+  async switchSkill(name: string, isEnabled: boolean, signal: AbortSignal): Promise<string | null> {
+    const { skills } = await this.#skills.look();
+    const { switchSkill } = await import("./skills/switch_skill.ts");
+    const notice = await switchSkill(name, isEnabled, {
+      skills,
+      loaded: this.loaded,
+      hasExplicitConfig: this.#options.config !== undefined,
+      project: {
+        workspace: this.workspace,
+        stateHome: this.#homes.state,
+        home: userHome(this.#options.env),
+        trustProjectFlag: this.#options.trustProject ?? false,
+        signal,
+      },
+    });
+    this.#skillSwitches.set(name, isEnabled);
+    return notice;
   }
 
   /**
@@ -1159,6 +1192,8 @@ export class Application {
   }
 
   #isSkillDisabled(name: string): boolean {
+    const isEnabled = this.#skillSwitches.get(name);
+    if (isEnabled !== undefined) return !isEnabled;
     const overrides = Object.entries(this.loaded.configuration.skillOverrides);
     return overrides.some(([each, { enabled }]) => each === name && enabled === false);
   }
