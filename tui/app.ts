@@ -258,7 +258,7 @@ export class App implements Stage {
       clearDraft: () => this.setDraft(""),
       copyAnswer: () => void this.#copyAnswer(),
       suspend: () => void this.#life.suspend(),
-      nextAgent: () => this.#nextAgent(),
+      nextAgent: () => void this.#nextAgent(),
       exit: () => this.exit(),
       hint: (text) => this.say(text),
       draft: () => this.draft(),
@@ -391,12 +391,15 @@ export class App implements Stage {
     }
   }
 
-  #nextAgent(): void {
-    this.say(
-      this.isRunning()
-        ? "The run at hand must end before another agent takes over"
-        : "There is no other agent",
-    );
+  async #nextAgent(): Promise<void> {
+    // While Alisio is still opening there is nobody to change.
+    if (this.#conversation.application === undefined) return;
+    try {
+      const { nextAgent } = await import("./agents/agent_menu.ts");
+      await nextAgent(this, this.keys.label("nextAgent"));
+    } catch (error) {
+      this.say(errorMessage(error), "warning");
+    }
   }
 
   #report(error: unknown): void {

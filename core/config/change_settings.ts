@@ -25,6 +25,8 @@ export const SETTABLE_KEYS = [
   "tui.theme",
   "tui.notify",
   "websearch.provider",
+  "agents.active",
+  "agents.effort",
 ] as const;
 
 /** A key that a settings menu may change. */

@@ -149,6 +149,11 @@ export class OpenSession {
     return this.#ports.connection.info?.inputModalities?.includes("image");
   }
 
+  /** Levels of reasoning effort that its model is known to have. */
+  effortLevels(): readonly string[] {
+    return this.#ports.connection.info?.effort?.supportedLevels ?? [];
+  }
+
   /** Whether a prompt runs in it, or is being stopped. */
   get isBusy(): boolean {
     return this.#state !== "idle";

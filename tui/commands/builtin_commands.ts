@@ -1,3 +1,4 @@
+import { AGENT_COMMANDS } from "../agents/agent_commands.ts";
 import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONNECT_COMMANDS } from "../connect/connect_commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation_commands.ts";
@@ -16,6 +17,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...HELP_COMMANDS,
   ...CONNECT_COMMANDS,
   ...PERMISSION_COMMANDS,
+  ...AGENT_COMMANDS,
   ...SESSION_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...SIDE_QUESTION_COMMANDS,

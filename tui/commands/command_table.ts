@@ -1,3 +1,4 @@
+import { agentCommand } from "../agents/agent_commands.ts";
 import type { Stage } from "../stage.ts";
 import { BUILTIN_COMMANDS } from "./builtin_commands.ts";
 import { pluginCommands } from "./plugin_commands.ts";
@@ -22,7 +23,7 @@ export function createCommandTable(
     find: (name) => {
       const commands = list();
       return commands.find((command) => command.name === name) ??
-        commands.find(({ aliases = [] }) => aliases.includes(name));
+        commands.find(({ aliases = [] }) => aliases.includes(name)) ?? agentCommand(name);
     },
   };
 }

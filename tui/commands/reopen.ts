@@ -1,17 +1,28 @@
 import type { Stage } from "../stage.ts";
 
 /**
- * Opens the application anew, with what the files say now, and chooses the permission mode again
- * that was in force. What was allowed for the session is forgotten.
+ * Opens the application anew, with what the files say now, and chooses the permission mode and the
+ * agent again that were in force. What was allowed for the session is forgotten.
  *
  * @param stage The conversation.
+ * @param overrides What is changed beside it.
  * @throws {AlisioError} If it cannot be opened; the one before goes on then.
  */
-export async function reopenKeepingMode(stage: Stage): Promise<void> {
+export async function reopenKeepingChoices(
+  stage: Stage,
+  overrides: Parameters<Stage["reopen"]>[0] = {},
+): Promise<void> {
   const mode = stage.application.permissionMode();
-  await stage.reopen();
+  const agent = stage.application.agents.active.id;
+  await stage.reopen(overrides);
   const isChosen = mode === "ask" || mode === "auto" || mode === "full";
   if (isChosen && stage.application.permissionMode() !== mode) {
     stage.application.setPermissionMode(mode);
+  }
+  if (stage.application.agents.active.id === agent) return;
+  try {
+    await stage.application.agents.choose(agent);
+  } catch {
+    // It is defined no more; the one that the files name runs, which the screen shows.
   }
 }

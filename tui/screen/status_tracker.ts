@@ -95,6 +95,7 @@ export class StatusTracker {
         shortenPath(application?.workspace ?? cwd, home === undefined ? {} : { home }),
       ),
       mode: application?.permissionMode() ?? "",
+      ...application === undefined ? {} : { agent: visibleName(application.agents.active.name) },
       ...(application === undefined ? {} : { verdicts: application.effectVerdicts() }),
       ...(this.#branch === undefined ? {} : { branch: this.#branch }),
       ...this.#model(),

@@ -4,7 +4,7 @@ import { globalConfigPath } from "../../core/config/load_config.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { ListPicker, type PickerItem } from "../panels/list_picker.ts";
 import type { SlashCommand } from "../commands/slash_command.ts";
-import { reopenKeepingMode } from "../commands/reopen.ts";
+import { reopenKeepingChoices } from "../commands/reopen.ts";
 import type { Stage } from "../stage.ts";
 import { listThemes } from "../theme/open_theme.ts";
 import { type SettingRow, settingRows } from "./setting_rows.ts";
@@ -82,7 +82,7 @@ export async function openSettings(
     return picker;
   });
   await writing;
-  if (hasChanged) await reopenKeepingMode(stage);
+  if (hasChanged) await reopenKeepingChoices(stage);
   await command?.run(stage, "");
 }
 
