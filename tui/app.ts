@@ -106,6 +106,7 @@ export class App implements Stage {
       transcript: this.#transcript,
       above: () => this.#editor.attachments(),
       panel: () => this.#panel,
+      isQuestion: () => this.panels.shown === "question",
       border: (width) => this.theme.paint("border", this.theme.glyph("horizontal").repeat(width)),
       editor: this.#editor,
       footer: (columns) => [

@@ -1,4 +1,5 @@
 import type { Component, Focusable, TuiMouseEvent } from "@earendil-works/pi-tui";
+import { withoutQuestionMark } from "../../core/text/question_mark.ts";
 import type { PromptEditor } from "../editor/prompt_editor.ts";
 import type { Panel } from "../panels/panel.ts";
 import type { Transcript } from "../transcript/transcript.ts";
@@ -20,6 +21,8 @@ export interface ScreenParts {
   above(columns: number): readonly string[];
   /** The panel that is open. */
   panel(): Panel | undefined;
+  /** Whether that is a question of the run, which alone may show the sign of one. */
+  isQuestion(): boolean;
   /** The row between the conversation and a panel. */
   border(width: number): string;
   readonly editor: PromptEditor;
@@ -100,13 +103,14 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
     this.#conversation = { top: header.length, height };
     const shown = height === 0 ? [] : this.#parts.transcript.render(columns, height);
     const empty = Array.from({ length: height - shown.length }, () => "");
-    return [...header, ...shown, ...empty, ...bottom].slice(-rows)
+    return [...unsigned(header), ...unsigned(shown), ...empty, ...bottom].slice(-rows)
       .map((row) => pad + fitRow(row, columns));
   }
 
   takeFinished(width: number): readonly string[] {
     const { columns, pad } = this.#inner(width);
-    return this.#parts.transcript.takeFinished(columns).map((row) => pad + fitRow(row, columns));
+    return unsigned(this.#parts.transcript.takeFinished(columns))
+      .map((row) => pad + fitRow(row, columns));
   }
 
   renderLive(width: number): readonly string[] {
@@ -116,7 +120,7 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
     const height = Math.max(0, rows - bottom.length);
     this.#conversation = { top: 0, height };
     const shown = height === 0 ? [] : this.#parts.transcript.render(columns, height);
-    return [...shown, ...bottom].map((row) => pad + fitRow(row, columns));
+    return [...unsigned(shown), ...bottom].map((row) => pad + fitRow(row, columns));
   }
 
   #hasBorder(): boolean {
@@ -135,14 +139,15 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
     const panel = this.#parts.panel();
     editor.focused = this.focused && panel === undefined;
     if (panel !== undefined) panel.focused = this.focused;
+    const drawn = panel?.render(columns).slice(0, this.panelRows()) ?? [];
     const input = panel === undefined ? editor.render(columns) : [
       ...(this.#hasBorder() ? [this.#parts.border(columns)] : []),
-      ...panel.render(columns).slice(0, this.panelRows()),
+      ...(this.#parts.isQuestion() ? drawn : unsigned(drawn)),
     ];
     const left = Math.max(0, rows - input.length);
-    const footer = this.#parts.footer(columns);
+    const footer = unsigned(this.#parts.footer(columns));
     const below = footer.slice(Math.max(0, footer.length - left));
-    const above = this.#parts.above(columns)
+    const above = unsigned(this.#parts.above(columns))
       .slice(0, Math.max(0, left - below.length - MIN_CONVERSATION_ROWS));
     return [...above, ...input, ...below];
   }
@@ -151,4 +156,9 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
     const padding = width < MIN_COLUMNS_FOR_PADDING ? 0 : this.#parts.paddingX();
     return { columns: Math.max(1, width - 2 * padding), pad: " ".repeat(padding) };
   }
+}
+
+/** Whatever is in a name, an output or a text of a plugin: it does not look like a question. */
+function unsigned(rows: readonly string[]): readonly string[] {
+  return rows.map(withoutQuestionMark);
 }
