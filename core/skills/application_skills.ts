@@ -1,7 +1,14 @@
 import type { YamlParser } from "../frontmatter/frontmatter.ts";
+import { isInside } from "../paths/is_inside.ts";
+import { quotePath } from "../paths/quote_path.ts";
 import type { LoadedSkill, SkillCatalog, SkillReader } from "./skill_catalog.ts";
 import type { Skill, SkillListing } from "./skill.ts";
-import { type SkillRoot, skillRoots, type SkillSources } from "./skill_roots.ts";
+import {
+  projectSkillFolders,
+  type SkillRoot,
+  skillRoots,
+  type SkillSources,
+} from "./skill_roots.ts";
 
 /** What the skills of an application are looked for with. */
 export interface ApplicationSkillsPorts {
@@ -44,9 +51,11 @@ export class ApplicationSkills implements SkillReader {
   /** What a model is told of them, null if it may use none, and what the person should know. */
   async text(): Promise<{ readonly text: string | null; readonly notices: readonly string[] }> {
     const listing = await this.look();
-    if (listing === NONE) return { text: null, notices: [] };
+    const untrusted = this.#untrustedNotices();
+    if (listing === NONE) return { text: null, notices: untrusted };
     const { formatSkills, skillNotices } = await import("./skills_text.ts");
-    return { text: formatSkills(listing.skills), notices: skillNotices(listing) };
+    const notices = [...untrusted, ...skillNotices(listing)];
+    return { text: formatSkills(listing.skills), notices };
   }
 
   usable(): readonly Skill[] {
@@ -81,6 +90,19 @@ export class ApplicationSkills implements SkillReader {
       isDisabled,
       ...isClosed === undefined ? {} : { isClosed },
     });
+  }
+
+  /** Those in the directory that is worked in are named with whatever else of it needs trust. */
+  #untrustedNotices(): readonly string[] {
+    const { root, cwd, trusted } = this.#ports.sources();
+    if (trusted || this.#ports.loadYamlParser === undefined) return [];
+    const above = projectSkillFolders(root, cwd)
+      .filter((path) => !isInside(path, cwd) && isThere(path));
+    if (above.length === 0) return [];
+    return [
+      `Left out skills in ${above.map(quotePath).join(", ")}: the project is not trusted; ` +
+      'review it with "alisio trust add", or pass "--trust-project" once',
+    ];
   }
 
   #mayHaveAny(): boolean {

@@ -69,7 +69,8 @@ Deno.test("A model is told of skills of all places, and loads, finds and reads t
       "skills/off/SKILL.md": skill("off"),
       "skills/project/SKILL.md": skill("project").replace("About", "Not about"),
     });
-    await Deno.symlink(`${cli.dir}/elsewhere/linked`, `${cli.configHome}/skills/linked`);
+    await writeTree(cli.dir, { ".agents/skills/keep": "" });
+    await Deno.symlink(`${cli.dir}/elsewhere/linked`, `${cli.dir}/.agents/skills/linked`);
     const run = await cli.run(["run", "go", "--trust-project", "--plugin", "../plugin/p.js"]);
     assert.equal(run.status, 0, shown(run));
     assert.match(
@@ -116,6 +117,35 @@ Deno.test("Skills and templates of a project that is not trusted are not looked 
   });
 });
 
+Deno.test("Skills of the folders around the directory are those of the repository, if it is trusted", async () => {
+  await withCli(async (cli) => {
+    await using model = await startModel([1, 2].map((n) => chatReply({ text: `${n}` })));
+    await useModel(cli, model);
+    const own = `${cli.workspace}/pkg/.claude/skills`;
+    await writeTree(cli.workspace, {
+      ".git/HEAD": "",
+      ".agents/skills/a/SKILL.md": skill("a"),
+      "pkg/.claude/skills/b/SKILL.md": skill("b"),
+    });
+    const cwd = `${cli.workspace}/pkg`;
+    const untrusted = await cli.run(["run", "hi"], { cwd });
+    assert.equal(untrusted.status, 0, shown(untrusted));
+    assert.match(
+      untrusted.stderr,
+      /^Left out skills in ".*work\/\.agents\/skills": the project is not trusted; review it with /m,
+    );
+    assert.deepEqual(toolsOf(await model.chat(0)), []);
+    const run = await cli.run(["run", "hi", "--trust-project"], { cwd });
+    assert.deepEqual([run.status, run.stderr], [0, ""], shown(run));
+    assert.match(systemOf(await model.chat(1)), /\n- a: About a\n- b: About b$/);
+    const list = await cli.run(["skills", "list", "--trust-project", "--json"], { cwd });
+    assert.deepEqual(jsonLines(list).map(({ data }) => [data.name, data.path]), [
+      ["b", `${own}/b/SKILL.md`],
+      ["a", `${cli.workspace}/.agents/skills/a/SKILL.md`],
+    ]);
+  });
+});
+
 Deno.test("/skill:name sends the text of a skill, and the session shows what was typed", async () => {
   await withCli(async (cli) => {
     await using model = await startModel([chatReply({ text: "Done" })]);
@@ -147,14 +177,15 @@ Deno.test("/name sends a template, resume too, and an unknown /name as it is", a
       "prompts/compare.md": "---\ndescription: Compare\n---\nCompare $1 with $2.",
     });
     await writeTree(cli.dir, {
-      "p/p.js": pluginSource(
+      "p/alisio-plugin.json": `{ "apiVersion": 1, "entry": "./src/p.js" }`,
+      "p/src/p.js": pluginSource(
         "acme.p",
-        `api.resources.prompts("prompts");
+        `api.resources.prompts("../prompts");
         api.commands.register("hi", async () => "from the command");`,
       ),
       "p/prompts/brought.md": "---\ndescription: x\n---\nBrought.",
     });
-    const plugin = ["--plugin", "../p/p.js"];
+    const plugin = ["--plugin", "../p"];
     const last = async (at: number) => messagesOf(await model.chat(at)).at(-1)?.content;
     const run = await cli.run(["run", "/compare 'a b' c", "--json"]);
     assert.equal(run.status, 0, shown(run));

@@ -283,6 +283,7 @@ function text(field: Uint8Array): string {
   }
 }
 
+/** Rounded up: what is a little over a limit must not look like the limit. */
 function megabytes(bytes: number): string {
-  return String(Math.round(bytes / 100_000) / 10);
+  return String(Math.ceil(bytes / 100_000) / 10);
 }

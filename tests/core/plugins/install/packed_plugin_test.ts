@@ -183,7 +183,7 @@ Deno.test("inspectPackedPlugin() keeps to its limits", async () => {
   const padded = { ...MANIFEST, description: "x".repeat(1_000_000) };
   assert.equal(
     await refusal(await buildTarball([{ ...JSON_ENTRY, content: JSON.stringify(padded) }])),
-    "its package.json has 1 MB, and the limit is 1 MB",
+    "its package.json has 1.1 MB, and the limit is 1 MB",
   );
   await withTempDir(async (dir) => {
     const path = join(dir, "large.tgz");
