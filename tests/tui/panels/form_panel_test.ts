@@ -122,3 +122,19 @@ Deno.test("FormPanel draws hostile texts at every size", () => {
     }
   }
 });
+
+Deno.test("FormPanel submits a long form from any line, once nothing is wrong in it", () => {
+  const fields = ["a", "b", "c", "d", "e"].map((key) => ({
+    key,
+    label: key,
+    check: (value: string) => key === "d" && value === "" ? "It is needed" : undefined,
+  }));
+  const { form, answers } = createForm({ fields });
+  assert.match(seen(form, 80), /Enter next · Ctrl\+S submit · Esc cancel · Tab moves$/);
+  press(form, "\x13");
+  assert.deepEqual(answers, []);
+  assert.match(seen(form, 80), /› d\n/);
+  type(form, "x");
+  press(form, KEYS.up, "\x13");
+  assert.deepEqual(answers, [{ a: "", b: "", c: "", d: "x", e: "" }]);
+});
