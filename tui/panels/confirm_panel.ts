@@ -3,7 +3,7 @@ import type { Theme } from "../theme/theme.ts";
 import { fitText, oneLine, padText, wrapText } from "./fit_text.ts";
 import type { Panel, PanelFrame } from "./panel.ts";
 import { chromeRows, drawPanel } from "./panel_box.ts";
-import { listKey } from "./panel_keys.ts";
+import { keyHelp, listKey } from "./panel_keys.ts";
 
 /** Something that the person confirms or not. */
 export interface ConfirmPanelOptions {
@@ -78,7 +78,12 @@ export class ConfirmPanel implements Panel {
       title,
       aside: this.#last === 0 ? "" : `(${this.#top + height}/${lines.length})`,
       body: [...lines.slice(this.#top, this.#top + height), ...choices],
-      help: ["y yes", "n no", "Enter choose", ...(this.#last === 0 ? [] : ["PgDn more"])],
+      help: [
+        "y yes",
+        "n no",
+        ...keyHelp("confirm", "choose"),
+        ...(this.#last === 0 ? [] : ["PgDn more"]),
+      ],
     }, { width, rows, theme });
   }
 

@@ -5,7 +5,7 @@ import { LineField } from "./line_field.ts";
 import { listWindow } from "./list_window.ts";
 import type { Panel, PanelFrame } from "./panel.ts";
 import { chromeRows, drawPanel } from "./panel_box.ts";
-import { listKey } from "./panel_keys.ts";
+import { keyHelp, listKey } from "./panel_keys.ts";
 
 /** One line of a form. */
 export interface FormField {
@@ -129,9 +129,9 @@ export class FormPanel implements Panel {
       title,
       body: this.#body(width, Math.max(1, rows - chromeRows(rows))),
       help: [
-        isLast ? `Enter ${submitHelp}` : "Enter next",
+        ...keyHelp("confirm", isLast ? submitHelp : "next"),
         ...(this.#lines.length > FEW_LINES && !isLast ? [`Ctrl+S ${submitHelp}`] : []),
-        "Esc cancel",
+        ...keyHelp("cancel", "cancel"),
         ...(this.#lines.length > 1 ? ["Tab moves"] : []),
       ],
     }, { width, rows, theme });

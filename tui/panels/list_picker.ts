@@ -6,7 +6,7 @@ import { LineField } from "./line_field.ts";
 import { listWindow } from "./list_window.ts";
 import type { Panel, PanelFrame } from "./panel.ts";
 import { chromeRows, drawPanel } from "./panel_box.ts";
-import { type ListKey, listKey } from "./panel_keys.ts";
+import { keyHelp, type ListKey, listKey } from "./panel_keys.ts";
 
 /** One line of a list. */
 export interface PickerItem<T> {
@@ -58,7 +58,7 @@ export interface ListPickerOptions<T> {
   readonly emptyText?: string;
   /** More about the selected line, below the list. */
   readonly detail?: (item: PickerItem<T>) => string;
-  /** What Enter does, for the help row. @default "Enter choose" */
+  /** What Enter does, for the help row, such as `Enter open`. @default "Enter choose" */
   readonly confirmHelp?: string;
 }
 
@@ -136,7 +136,7 @@ export class ListPicker<T> implements Panel {
   }
 
   render(width: number): string[] {
-    const { theme, frame, title, confirmHelp = "Enter choose", keys = [] } = this.#options;
+    const { theme, frame, title, confirmHelp, keys = [] } = this.#options;
     const rows = frame.rows();
     const detail = this.#detailRows(width, rows);
     const height = Math.max(1, rows - chromeRows(rows) - detail.length);
@@ -146,8 +146,8 @@ export class ListPicker<T> implements Panel {
       aside: `(${count}/${this.#found.length})`,
       body: [...this.#listRows(width, height), ...detail],
       help: [
-        confirmHelp,
-        "Esc close",
+        ...(confirmHelp === undefined ? keyHelp("confirm", "choose") : [confirmHelp]),
+        ...keyHelp("cancel", "close"),
         ...keys.map(({ help }) => help),
         ...(this.#options.isFilterable === false ? [] : ["type to search"]),
       ],

@@ -1,4 +1,5 @@
 import { getKeybindings } from "@earendil-works/pi-tui/dist/keybindings.js";
+import { formatKey } from "../keys/parse_key.ts";
 import { decodePrintableKey, matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
 
 /** What a key means in a list. */
@@ -32,6 +33,18 @@ export function listKey(data: string): ListKey | undefined {
   if (bindings.matches(data, "tui.select.cancel")) return "cancel";
   if (matchesKey(data, "home")) return "home";
   return matchesKey(data, "end") ? "end" : undefined;
+}
+
+/**
+ * What a key of a list does, for a row of help.
+ *
+ * @param key The key, as the person has bound it.
+ * @param does What it does, such as `close`.
+ * @returns Such as `Esc close`; none where no key is bound.
+ */
+export function keyHelp(key: "confirm" | "cancel", does: string): readonly string[] {
+  const [bound] = getKeybindings().getKeys(`tui.select.${key}`);
+  return bound === undefined ? [] : [`${formatKey(bound)} ${does}`];
 }
 
 /**

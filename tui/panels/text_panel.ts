@@ -5,7 +5,7 @@ import type { Theme } from "../theme/theme.ts";
 import { fitText, wrapText } from "./fit_text.ts";
 import type { Panel, PanelFrame } from "./panel.ts";
 import { chromeRows, drawPanel } from "./panel_box.ts";
-import { listKey } from "./panel_keys.ts";
+import { keyHelp, listKey } from "./panel_keys.ts";
 
 /** A text to read. */
 export interface TextPanelOptions {
@@ -101,7 +101,7 @@ export class TextPanel implements Panel {
       aside: isWhole ? "" : `(${last}/${lines.length})`,
       body: lines.slice(this.#top, last),
       help: [
-        "Esc close",
+        ...keyHelp("cancel", "close"),
         ...(isWhole
           ? []
           : [`${theme.glyph("up")}${theme.glyph("down")} PgUp PgDn Home End scroll`]),

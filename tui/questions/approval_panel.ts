@@ -4,7 +4,7 @@ import type { ApprovalView } from "../../core/gate/approval/approval_view.ts";
 import { clampRows, fitText, oneLine, padText, wrapText } from "../panels/fit_text.ts";
 import type { Panel, PanelFrame } from "../panels/panel.ts";
 import { drawHelp } from "../panels/panel_box.ts";
-import { listKey } from "../panels/panel_keys.ts";
+import { keyHelp, listKey, typedText } from "../panels/panel_keys.ts";
 import type { Theme } from "../theme/theme.ts";
 import { AnswerGuard, type QuestionClock } from "./answer_guard.ts";
 import {
@@ -171,7 +171,16 @@ export class ApprovalPanel implements Panel {
     if (this.#notice !== "") return theme.paint("warning", fitText(this.#notice, width, theme));
     if (!this.#guard.isReady) return drawHelp(["One moment"], width, theme);
     const keys = this.#answers.map(({ key }) => key).join("/");
-    return drawHelp(["Enter choose", "Esc deny", `${keys} answer`, "Ctrl+C stop"], width, theme);
+    return drawHelp(
+      [
+        ...keyHelp("confirm", "choose"),
+        ...keyHelp("cancel", "deny"),
+        `${keys} answer`,
+        "Ctrl+C stop",
+      ],
+      width,
+      theme,
+    );
   }
 
   #fieldRows(width: number, left: number, field: LinesField): readonly string[] {
@@ -226,7 +235,7 @@ export class ApprovalPanel implements Panel {
       case "cancel":
         return this.#options.onAnswer("deny");
       default:
-        this.#choose(this.#answers.find(({ key }) => matchesKey(data, key as "y")));
+        this.#choose(this.#answers.find(({ key }) => typedText(data)?.toLowerCase() === key));
     }
   }
 

@@ -5,7 +5,7 @@ import { LineField } from "../panels/line_field.ts";
 import { listWindow } from "../panels/list_window.ts";
 import type { Panel, PanelFrame } from "../panels/panel.ts";
 import { drawHelp } from "../panels/panel_box.ts";
-import { listKey, pastedText, typedText } from "../panels/panel_keys.ts";
+import { keyHelp, listKey, pastedText, typedText } from "../panels/panel_keys.ts";
 import type { Theme } from "../theme/theme.ts";
 import { AnswerGuard, type QuestionClock } from "./answer_guard.ts";
 import { layOut } from "./lay_out.ts";
@@ -222,8 +222,8 @@ export class QuestionPanel implements Panel {
     const isLast = this.#index === this.#drafts.length - 1;
     return drawHelp(
       [
-        isLast ? "Enter submit" : "Enter next",
-        "Esc skip",
+        ...keyHelp("confirm", isLast ? "submit" : "next"),
+        ...keyHelp("cancel", "skip"),
         ...(question.multiSelect ? ["Space toggle"] : []),
         ...(this.#index > 0 ? [`${theme.look.unicode ? "←" : "Left"} back`] : []),
         "Ctrl+C stop",

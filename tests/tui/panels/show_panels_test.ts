@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { applyKeys } from "../../../tui/keys/apply_keys.ts";
+import { createKeyMap } from "../../../tui/keys/key_map.ts";
 import type { Panel } from "../../../tui/panels/panel.ts";
 import { PanelStack } from "../../../tui/panels/panel_stack.ts";
 import {
@@ -8,7 +10,7 @@ import {
   pickFromList,
   showText,
 } from "../../../tui/panels/show_panels.ts";
-import { KEYS, PLAIN_THEME, press, type } from "../../support/panel_scene.ts";
+import { KEYS, PLAIN_THEME, press, seen, type } from "../../support/panel_scene.ts";
 
 function createPlace() {
   const shown: (Panel | undefined)[] = [];
@@ -53,6 +55,19 @@ Deno.test("Panels of the person are shown and answered", async () => {
     true,
   ]);
   assert.ok(isEmpty());
+});
+
+Deno.test("Panels name the keys that the person chose", () => {
+  const { place, current } = createPlace();
+  const { keys } = createKeyMap({ listConfirm: ["ctrl+o"], listCancel: [] });
+  applyKeys(keys);
+  try {
+    void pickFromList(place, { title: "Pick", items: [{ value: 1, label: "one" }] });
+    assert.match(seen(current(), 80), /\nCtrl\+O choose · type to search$/);
+    press(current(), "\x0f");
+  } finally {
+    applyKeys(createKeyMap().keys);
+  }
 });
 
 Deno.test("Panels of the person are taken back", async () => {

@@ -92,6 +92,8 @@ Deno.test("createQuestions() takes the answer that was chosen", async () => {
     [["y"], "once"],
     [["a"], "session"],
     [["n"], "deny"],
+    [["Y"], "once"],
+    [["\x1b[121u"], "once"],
     [[KEYS.escape], "deny"],
     [[KEYS.enter], "once"],
     [[KEYS.down, KEYS.enter], "session"],
