@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { approvalView } from "../../core/gate/approval/approval_view.ts";
+import { LANGUAGES } from "../../tui/markdown/languages.ts";
 import { SYSTEM_CLOCK } from "../../tui/questions/answer_guard.ts";
 import { ApprovalPanel } from "../../tui/questions/approval_panel.ts";
 import { QuestionPanel } from "../../tui/questions/question_panel.ts";
 import { BUILT_IN_THEMES } from "../../tui/theme/built_in_themes.ts";
 import { findBlocks, plain, tableUnder } from "../support/markdown.ts";
 import { frameOf, PLAIN_THEME, seen } from "../support/panel_scene.ts";
+import { transcriptScene } from "../tui/transcript/_scene.ts";
 import { readPage } from "./_pages.ts";
 
 const PAGE = "docs/tui.md";
@@ -29,6 +31,43 @@ function drawn(panel: ApprovalPanel | QuestionPanel): string {
   panel.render(80);
   return `${seen(panel, 80)}\n`;
 }
+
+Deno.test(`${PAGE} shows a conversation as it is drawn`, async () => {
+  const answer = [
+    "The accents were lost on the way in:",
+    "",
+    "1. `read.ts` took the file for **Latin-1**.",
+    "2. It is UTF-8 now, and a test says so.",
+  ].join("\n");
+  const output = {
+    kind: "terminal",
+    output: "running 12 tests\nok\n12 passed, 0 failed\n",
+  } as const;
+  const scene = transcriptScene({
+    results: {
+      t: [{ type: "text", text: '{"exitCode":0,"endedBy":"exit"}' }, { type: "ui", block: output }],
+    },
+  });
+  const call = (id: string, name: string, args: object, effect: string, durationMs: number) => {
+    scene.emit("tool_started", { id, name, arguments: JSON.stringify(args), effect });
+    scene.emit("tool_completed", { id, name, isError: false, durationMs, preview: "" });
+  };
+  scene.view.addPrompt("Why are the accents gone?");
+  await scene.view.loaded();
+  call("a", "search_text", { pattern: "latin1" }, "read", 41);
+  call("b", "read_file", { path: "src/read.ts" }, "read", 12);
+  const [oldText, newText] = ['decode(bytes, "latin1")', 'decode(bytes, "utf-8")'];
+  call("c", "edit_file", { path: "src/read.ts", oldText, newText }, "write", 9);
+  call("t", "run_process", { command: "deno", args: ["test"] }, "process", 2_914);
+  scene.emit("text_delta", { delta: answer });
+  scene.emit("run_completed", { tokens: 1, text: answer });
+  assert.equal(await blockOf("conversation"), `${scene.rows(80).join("\n")}\n`);
+});
+
+Deno.test(`${PAGE} counts the languages that are coloured`, async () => {
+  const page = (await readPage(PAGE)).replaceAll(/\s+/g, " ");
+  assert.ok(page.includes(`coloured in ${Object.keys(LANGUAGES).length} languages`));
+});
 
 Deno.test(`${PAGE} shows a question about a call as it is drawn`, async () => {
   const view = approvalView({

@@ -83,6 +83,9 @@ function readableText(
   if (name === "search_text" && Array.isArray(json.matches)) {
     return json.matches.map(matchLine).join("\n");
   }
+  if (name === "ask_user_question" && Array.isArray(json.answers)) {
+    return json.answers.map(answerLine).join("\n");
+  }
   if ((name === "edit_file" || name === "write_file") && "sha256" in json) return "";
   if (typeof json.stdout === "string" || typeof json.stderr === "string") {
     return [json.stdout, json.stderr, json.note]
@@ -96,6 +99,12 @@ function matchLine(match: unknown): string {
   if (typeof match !== "object" || match === null) return String(match);
   const { file, line, text }: Record<string, unknown> = { ...match };
   return `${file}${typeof line === "number" ? `:${line}` : ""}: ${text}`;
+}
+
+function answerLine(answer: unknown): string {
+  if (typeof answer !== "object" || answer === null) return String(answer);
+  const { header, skipped, selected }: Record<string, unknown> = { ...answer };
+  return `${header}: ${skipped !== true && isTexts(selected) ? selected.join(", ") : "skipped"}`;
 }
 
 function isTexts(value: unknown): value is readonly string[] {

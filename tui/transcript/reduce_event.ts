@@ -52,6 +52,9 @@ const TAIL_ENTRIES = 64;
 /** The result of a command that did not end by itself. The preview may be cut, so it is no JSON. */
 const STOPPED_COMMAND_REGEXP = /^\{"exitCode":(?:null|\d+),"endedBy":"cancelled"/;
 
+/** Tools whose result the conversation shows when it is given. */
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["ask_user_question"]);
+
 /** A conversation in which nothing was said. */
 export const EMPTY_STATE: TranscriptState = { nextId: 1, calls: new Map(), tail: [] };
 
@@ -241,7 +244,8 @@ class Draft {
       return;
     }
     const { preview } = data;
-    const result = content === undefined ? previewResult(preview) : callResult(data.name, content);
+    const known = content === undefined ? previewResult(preview) : callResult(data.name, content);
+    const result = SAID_ELSEWHERE.has(data.name) ? { ...known, text: "" } : known;
     this.updateCall(data.id, (call) => ended(call, data, result));
     this.#forgetCall(data.id);
   }
