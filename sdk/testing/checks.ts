@@ -99,6 +99,25 @@ export function assertKey(key: string): void {
   );
 }
 
+/** @throws {TypeError} If it is no path, or a relative one that leads out of the plugin's folder. */
+export function assertDatabasePath(path: string): void {
+  if (typeof path !== "string" || path === "" || path.includes("\0")) {
+    throw new TypeError("storage.sqlite needs the path of a file");
+  }
+  if (/^(?:[/\\]|[A-Za-z]:)/.test(path)) return;
+  let depth = 0;
+  for (const name of path.split(/[/\\]/)) {
+    if (name === "..") depth--;
+    else if (name !== "" && name !== ".") depth++;
+    if (depth < 0) break;
+  }
+  if (depth > 0) return;
+  throw new TypeError(
+    `Cannot open database ${JSON.stringify(path)}: a relative path must stay in the plugin's own ` +
+      "folder",
+  );
+}
+
 /**
  * A value as it comes back from the database.
  *

@@ -18,6 +18,7 @@ import type { ToolContext, ToolDefinition, ToolResult } from "../tool.ts";
 import type { PanelProvider, PluginUi, SelectRequest } from "../ui.ts";
 import {
   assertCommand,
+  assertDatabasePath,
   assertExtension,
   assertFunction,
   assertKey,
@@ -517,6 +518,7 @@ class MemoryHost implements TestHost {
       storage: {
         sqlite: (path) => {
           this.#assertOpen();
+          assertDatabasePath(path);
           return this.#databases.open(path);
         },
       },

@@ -109,6 +109,26 @@ const REFUSED: Readonly<Record<string, readonly [(api: PluginAPI) => unknown, Re
     (api) => api.state.set("k", "x".repeat(65_537)),
     /Cannot store "k": it is longer than 65536 characters/,
   ],
+  "a folder of skills without a path": [
+    (api) => api.resources.skills(""),
+    /resources\.skills needs the path of a folder/,
+  ],
+  "a folder of prompts that is none": [
+    (api) => api.resources.prompts(1 as never),
+    /resources\.prompts needs the path of a folder/,
+  ],
+  "a database without a path": [
+    (api) => api.storage.sqlite(""),
+    /storage\.sqlite needs the path of a file/,
+  ],
+  "a database outside the plugin's folder": [
+    (api) => api.storage.sqlite("a/../../x.db"),
+    /"a\/\.\.\/\.\.\/x\.db": a relative path must stay in the plugin's own folder/,
+  ],
+  "the plugin's folder as a database": [
+    (api) => api.storage.sqlite("."),
+    /"\.": a relative path must stay in the plugin's own folder/,
+  ],
   "an asynchronous transaction": [
     (api) => api.storage.sqlite("t.sqlite").transaction(() => Promise.resolve(1)),
     /Cannot run an asynchronous function in a transaction/,
@@ -163,6 +183,20 @@ export function testPluginApi(name: string, open: () => Promise<ApiHost>): void 
       db.close();
       db.close();
       assert.throws(() => db.exec("SELECT 1"));
+    }));
+  });
+
+  Deno.test(`${name} lists the folders of plugins by kind, until they are taken back`, async () => {
+    await using host = await open();
+    await host.add(plugin((api) => {
+      const off = api.resources.skills("/s");
+      api.resources.prompts("/p");
+      assert.deepEqual(api.resources.list("skills"), [{ plugin: "acme.one", path: "/s" }]);
+      off();
+      off();
+      assert.deepEqual(api.resources.list("skills"), []);
+      assert.deepEqual(api.resources.list("prompts"), [{ plugin: "acme.one", path: "/p" }]);
+      assert.deepEqual(api.resources.list("agents"), []);
     }));
   });
 
