@@ -197,6 +197,20 @@ export class App implements Stage {
     }
   }
 
+  async compact(focus: string): Promise<void> {
+    await this.#opened;
+    this.#status.begin();
+    this.redraw();
+    try {
+      if (!await this.#conversation.compact(focus)) this.say("There is nothing to summarise yet");
+    } catch (error) {
+      this.#report(error);
+    } finally {
+      this.#status.end();
+      this.redraw();
+    }
+  }
+
   interrupt(): void {
     this.#conversation.interrupt();
   }

@@ -106,6 +106,35 @@ export class Conversation {
     }
   }
 
+  /**
+   * Summarises the older part of the conversation.
+   *
+   * @param focus What the person wants to be kept in view; may be empty.
+   * @returns False where there is no session yet, or something runs.
+   * @throws {AlisioError} If the session cannot be summarised.
+   */
+  async compact(focus: string): Promise<boolean> {
+    const session = this.#session;
+    if (session === undefined || this.#run !== undefined) return false;
+    const run = new AbortController();
+    this.#run = run;
+    const running = session.compact({
+      focus,
+      signal: AbortSignal.any([this.#signal, run.signal]),
+      observers: [this.#ports.observe],
+    });
+    this.#running = running.catch(() => {});
+    try {
+      await running;
+    } catch (error) {
+      // Its last event says that it was stopped.
+      if (!run.signal.aborted) throw error;
+    } finally {
+      this.#run = undefined;
+    }
+    return true;
+  }
+
   /** Stops what runs. */
   interrupt(): void {
     this.#run?.abort(new Error("Stopped by the person"));

@@ -43,6 +43,13 @@ export interface Stage {
    * @param display What the conversation shows in its place.
    */
   submit(prompt: string, display?: string): Promise<void>;
+  /**
+   * Summarises the older part of the conversation; {@linkcode Stage.interrupt} stops it. Settles
+   * when it has ended, and the conversation shows how.
+   *
+   * @param focus What the person wants to be kept in view; may be empty.
+   */
+  compact(focus: string): Promise<void>;
   /** Stops what runs; without effect otherwise. */
   interrupt(): void;
   /**

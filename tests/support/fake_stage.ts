@@ -115,6 +115,11 @@ export class FakeStage implements Stage {
     await this.onSubmit(prompt, display);
   }
 
+  compact(focus: string): Promise<void> {
+    this.log.push(`compact: ${focus}`);
+    return Promise.resolve();
+  }
+
   interrupt(): void {
     this.log.push("interrupt");
   }

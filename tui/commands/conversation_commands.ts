@@ -18,6 +18,14 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     },
   },
   {
+    name: "compact",
+    argumentHint: "[focus]",
+    description: "Summarise the older part of the conversation to make room",
+    source: "builtin",
+    duringRun: "wait",
+    run: (stage, focus) => stage.compact(focus),
+  },
+  {
     name: "copy",
     description: "Copy the last answer, as the model wrote it",
     source: "builtin",

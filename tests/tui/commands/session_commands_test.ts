@@ -133,3 +133,14 @@ Deno.test("/copy copies the last answer as it was written", async () => {
     ]);
   });
 });
+
+Deno.test("/compact passes on what is to be kept in view, and waits while a prompt runs", async () => {
+  await withCommands(MODEL, async ({ stage, type }) => {
+    await type("/compact the port numbers");
+    await type("/compact");
+    stage.running = true;
+    await type("/compact");
+    assert.deepEqual(stage.log.slice(0, 2), ["compact: the port numbers", "compact: "]);
+    assert.match(stage.log[2] ?? "", /^warning: /);
+  });
+});
