@@ -1,5 +1,6 @@
 import type { Application } from "../core/application.ts";
 import { approvalView } from "../core/gate/approval/approval_view.ts";
+import { VERSION } from "../core/version.ts";
 import { FirstScreen } from "../tui/first/first_screen.ts";
 import { openInterface } from "../tui/mod.ts";
 import type { InterfacePorts } from "../tui/interface_ports.ts";
@@ -59,17 +60,26 @@ function interfacePorts(
       const { previewCall } = await import("./talk/call_preview.ts");
       return approvalView(question, await previewCall(question, placeOf(application, env)));
     },
-    greet: async (application, { columns, model }) =>
-      showsStartupScreen({ env, flags })
+    greet: async (application, { columns, model }) => [
+      ...showsStartupScreen({ env, flags })
         ? await application.startupScreen(startupFacts(application, {
           env,
           terminal: { ...terminal, size: () => ({ columns, rows: terminal.size().rows }) },
           ...(model === undefined ? {} : { model }),
         }))
         : [],
+      ...flags.quiet ? [] : await upgradeLines(application),
+    ],
     assertFits: (prompt, application) =>
       assertPromptFits(prompt, application.loaded.configuration.limits.maxContextChars),
   };
+}
+
+/** What changed since this person was here last. */
+async function upgradeLines({ store }: Application): Promise<readonly string[]> {
+  const { upgradeNotice } = await import("../core/changelog/upgrade_notice.ts");
+  const notice = await upgradeNotice(store.stateRoot, VERSION);
+  return notice === null ? [] : [notice];
 }
 
 function openFirstScreen(env: CommandContext["env"]): FirstScreen {

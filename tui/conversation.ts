@@ -168,8 +168,15 @@ export class Conversation {
     this.#application = next;
     this.#session = undefined;
     await session?.close();
+    try {
+      if (session !== undefined) await this.#openSession(session.id, "reopened");
+    } catch (error) {
+      this.#application = before;
+      if (session !== undefined) await this.#openSession(session.id, "reopened");
+      await next.close();
+      throw error;
+    }
     await before?.close();
-    if (session !== undefined) await this.#openSession(session.id, "reopened");
   }
 
   /** Stops what runs and closes everything, within bounds. */

@@ -1,10 +1,14 @@
 import { AGENT_COMMANDS } from "../agents/agent_commands.ts";
 import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONNECT_COMMANDS } from "../connect/connect_commands.ts";
+import { CHANGELOG_COMMANDS } from "./changelog_commands.ts";
+import { CONTEXT_COMMANDS } from "./context_commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation_commands.ts";
 import { HELP_COMMANDS } from "./help_commands.ts";
 import { PERMISSION_COMMANDS } from "./permission_commands.ts";
 import { PLUGIN_COMMANDS } from "./plugin_commands.ts";
+import { INIT_COMMANDS } from "./prompt_commands.ts";
+import { RELOAD_COMMANDS } from "./reload_commands.ts";
 import { SESSION_COMMANDS } from "./session_commands.ts";
 import { SIDE_QUESTION_COMMANDS } from "./side_question_commands.ts";
 import type { SlashCommand } from "./slash_command.ts";
@@ -19,8 +23,12 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...PERMISSION_COMMANDS,
   ...AGENT_COMMANDS,
   ...SESSION_COMMANDS,
+  ...CONTEXT_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...SIDE_QUESTION_COMMANDS,
+  ...INIT_COMMANDS,
   ...PLUGIN_COMMANDS,
+  ...RELOAD_COMMANDS,
+  ...CHANGELOG_COMMANDS,
   ...CONVERSATION_COMMANDS,
 ];

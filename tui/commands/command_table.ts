@@ -2,9 +2,16 @@ import { agentCommand } from "../agents/agent_commands.ts";
 import type { Stage } from "../stage.ts";
 import { BUILTIN_COMMANDS } from "./builtin_commands.ts";
 import { pluginCommands } from "./plugin_commands.ts";
+import { PromptCommands } from "./prompt_commands.ts";
 import type { CommandSource, CommandTable, SlashCommand } from "./slash_command.ts";
 
 const PRECEDENCE: readonly CommandSource[] = ["builtin", "plugin", "prompt", "skill", "agent"];
+
+/** Commands of which some lie in folders. */
+export interface LiveCommandTable extends CommandTable {
+  /** Waits until the folders were looked at. Never rejects. */
+  refresh(): Promise<void>;
+}
 
 /**
  * The commands of a conversation. What plugins and files bring is asked for at each look, so that
@@ -16,10 +23,18 @@ const PRECEDENCE: readonly CommandSource[] = ["builtin", "plugin", "prompt", "sk
 export function createCommandTable(
   stage: Stage,
   further: () => readonly SlashCommand[] = () => [],
-): CommandTable {
-  const list = () => rankCommands([...BUILTIN_COMMANDS, ...pluginCommands(stage), ...further()]);
+): LiveCommandTable {
+  const prompts = new PromptCommands(stage);
+  const list = () =>
+    rankCommands([
+      ...BUILTIN_COMMANDS,
+      ...pluginCommands(stage),
+      ...prompts.list(),
+      ...further(),
+    ]);
   return {
     list,
+    refresh: () => prompts.refresh(),
     find: (name) => {
       const commands = list();
       return commands.find((command) => command.name === name) ??

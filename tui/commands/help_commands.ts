@@ -19,7 +19,9 @@ async function showHelp(stage: Stage, word: string): Promise<void> {
       import("./help_sections.ts"),
       import("./show_sections.ts"),
     ]);
-  const all = helpSections(createCommandTable(stage).list(), stage.keys);
+  const table = createCommandTable(stage);
+  await table.refresh();
+  const all = helpSections(table.list(), stage.keys);
   const sections = matchSections(all, word);
   if (sections.every(({ entries }) => entries.length === 0)) {
     return stage.say(`Nothing in help is about ${quoted(word)}; /help shows all of it`);

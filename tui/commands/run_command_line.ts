@@ -43,7 +43,7 @@ export async function runCommandLine(
   const typed = parseCommandLine(line);
   if (typed === null) return false;
   const command = table.find(typed.name);
-  if (command === undefined) return await refuseUnknown(typed, stage, table);
+  if (command === undefined) return await runUnlisted(line, typed, { stage, table });
   if (command.duringRun === "wait" && stage.isRunning()) {
     stage.say(
       `/${typed.name} has to wait for the end of the run; press Esc to stop it first`,
@@ -61,6 +61,23 @@ async function runCommand(command: SlashCommand, stage: Stage, argument: string)
   } catch (error) {
     stage.say(errorMessage(error), "error");
   }
+}
+
+/** What lies in folders may be there since a moment ago. */
+async function runUnlisted(
+  line: string,
+  typed: CommandLine,
+  { stage, table }: { readonly stage: Stage; readonly table: CommandTable },
+): Promise<boolean> {
+  try {
+    const { sendExpanded } = await import("./prompt_commands.ts");
+    const reserved = table.list().flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+    if (await sendExpanded(stage, line, reserved)) return true;
+  } catch (error) {
+    stage.say(errorMessage(error), "error");
+    return true;
+  }
+  return await refuseUnknown(typed, stage, table);
 }
 
 /** Sent to the model, a slip would cost and help nobody. */

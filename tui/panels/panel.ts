@@ -27,6 +27,8 @@ export type PanelFactory<T> = (done: (choice: T | undefined) => void, frame: Pan
  * several panels of the person the newest is shown, and the one before comes back after it.
  */
 export interface PanelHost {
+  /** How many questions there are, the one on the screen included. */
+  readonly questions: number;
   /**
    * Shows a panel until it is done.
    *
