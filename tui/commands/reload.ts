@@ -2,16 +2,16 @@ import type { Application } from "../../core/application.ts";
 import { isObject } from "../../core/config/is_object.ts";
 import { errorMessage } from "../../core/errors.ts";
 import type { Stage } from "../stage.ts";
-import { reopenKeepingMode } from "./reopen.ts";
+import { reopenKeepingChoices } from "./reopen.ts";
 
 /** What there is of one kind: by name, something that differs when it has changed. */
 export type Area = ReadonlyMap<string, string>;
 
 /** What counts from one reload to the next, by kind. */
-export type Snapshot = Readonly<Record<"config" | "agents" | "mcp" | "plugins", Area>>;
+export type Snapshot = Readonly<Record<"config" | "mcp" | "plugins", Area>>;
 
 /** How many there are of what is looked for in folders at each use, so that it never lags behind. */
-export type Found = Readonly<Record<"skills" | "prompts", number>>;
+export type Found = Readonly<Record<"agents" | "skills" | "prompts", number>>;
 
 /** Longer lists are counted, not named. */
 const MAX_NAMED = 5;
@@ -28,7 +28,7 @@ export async function reload(stage: Stage): Promise<void> {
   }
   const before = takeSnapshot(stage.application);
   try {
-    await reopenKeepingMode(stage);
+    await reopenKeepingChoices(stage);
   } catch (error) {
     return stage.say(
       `Cannot reload, and the session goes on as it was: ${errorMessage(error)}`,
@@ -52,9 +52,7 @@ export function formatReload(before: Snapshot, after: Snapshot, found: Found): s
   return [
     "Reloaded; what was allowed for the session is forgotten",
     formatArea("config", before.config, after.config),
-    formatArea("agents", before.agents, after.agents),
-    `skills: ${found.skills}, looked for at each use`,
-    `prompts: ${found.prompts}, looked for at each use`,
+    ...Object.entries(found).map(([name, count]) => `${name}: ${count}, looked for at each use`),
     formatArea("mcp", before.mcp, after.mcp),
     formatArea("plugins", before.plugins, after.plugins),
     ...kept.length === 0 ? [] : [`Restart to load changed code of: ${formatNames(kept)}`],
@@ -86,18 +84,18 @@ function takeSnapshot(application: Application): Snapshot {
     .flatMap(({ values }) => leavesOf(values, ""));
   return {
     config: new Map(set),
-    agents: areaOf(configuration.builtinPlugins.subagents?.agents),
     mcp: areaOf(configuration.mcp.servers),
     plugins: new Map(application.plugins().map(({ plugin }) => [plugin.id, plugin.version])),
   };
 }
 
 async function countFound(application: Application): Promise<Found> {
-  const [{ templates }, { skills }] = await Promise.all([
-    application.listPromptTemplates(),
+  const [{ agents }, { skills }, { templates }] = await Promise.all([
+    application.agents.list(),
     application.listSkills(),
+    application.listPromptTemplates(),
   ]);
-  return { skills: skills.length, prompts: templates.length };
+  return { agents: agents.length, skills: skills.length, prompts: templates.length };
 }
 
 function areaOf(entries: unknown): Area {

@@ -8,7 +8,6 @@ import { withCommands } from "./_command_scene.ts";
 const area = (entries: Readonly<Record<string, string>>): Area => new Map(Object.entries(entries));
 const NOTHING: Snapshot = {
   config: area({}),
-  agents: area({}),
   mcp: area({}),
   plugins: area({}),
 };
@@ -19,18 +18,18 @@ Deno.test("formatReload() tells what was added, removed and changed, by kind", (
   const after = {
     ...NOTHING,
     config: area({ b: "2", c: "1" }),
-    agents: area(many),
+    mcp: area(many),
     plugins: area({ acme: "1", beta: "1" }),
   };
   assert.equal(
-    formatReload(before, after, { skills: 3, prompts: 1 }),
+    formatReload(before, after, { agents: 2, skills: 3, prompts: 1 }),
     [
       "Reloaded; what was allowed for the session is forgotten",
       "config: 2; added c; removed a; changed b",
-      "agents: 0 → 8; added k0, k1, k2, k3, k4 and 3 more",
+      "agents: 2, looked for at each use",
       "skills: 3, looked for at each use",
       "prompts: 1, looked for at each use",
-      "mcp: 0, unchanged",
+      "mcp: 0 → 8; added k0, k1, k2, k3, k4 and 3 more",
       "plugins: 1 → 2; added beta",
       "Restart to load changed code of: acme",
     ].join("\n"),
@@ -53,7 +52,7 @@ Deno.test("/reload reads files again, and keeps the mode that was chosen", async
       [
         "success: Reloaded; what was allowed for the session is forgotten",
         "config: 0 → 1; added limits.maxTurns",
-        "agents: 0, unchanged",
+        "agents: 2, looked for at each use",
         "skills: 0, looked for at each use",
         "prompts: 2, looked for at each use",
         "mcp: 0, unchanged",
