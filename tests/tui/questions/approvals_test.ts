@@ -258,8 +258,8 @@ Deno.test("createQuestions() answers nothing when the screen is closed", async (
 });
 
 Deno.test("createQuestions() shows hostile texts in every part, whole and harmless", async () => {
-  for (const text of [...HOSTILE_TEXTS, "x".repeat(1_000_000)]) {
-    for (const rows of text.length > 100_000 ? [10] : [1, 2, 4, 10]) {
+  for (const text of HOSTILE_TEXTS) {
+    for (const rows of [1, 2, 4, 10]) {
       const scene = createQuestionScene({
         rows,
         preview: { facts: [[text, text]], body: text, form: "change" },
@@ -276,7 +276,7 @@ Deno.test("createQuestions() shows hostile texts in every part, whole and harmle
         { signal: controller.signal },
       );
       await scene.ready();
-      for (const width of text.length > 100_000 ? [40] : [1, 2, 7, 40]) {
+      for (const width of [1, 7, 40]) {
         assertDrawable(scene.panel(), { width, rows });
         for (const key of [KEYS.end, KEYS.pageUp, "e"]) scene.answer(key);
         assertDrawable(scene.panel(), { width, rows });
@@ -304,4 +304,16 @@ Deno.test("createQuestions() lets no content stand where its own sign does", asy
   );
   assert.deepEqual(lines.filter((line) => /^› y/.test(line)), ["› y  Allow once"]);
   scene.panels.close();
+});
+
+Deno.test("createQuestions() shows a command of a megabyte to its end", async () => {
+  const body = `${"echo 0123456789; ".repeat(60_000)}\n${"ls\n".repeat(5_000)}rm -rf ~`;
+  const scene = createQuestionScene({ preview: { ...COMMAND, body } });
+  const reply = scene.questions.approvals.ask(questionAbout(), { signal });
+  await scene.ready();
+  scene.answer("y", KEYS.end);
+  assertDrawable(scene.panel(), { width: 80, rows: 14 });
+  assert.match(scene.screen(), /│ rm -rf ~\n/);
+  scene.answer("y");
+  assert.equal(await reply, "once");
 });
