@@ -161,7 +161,7 @@ function ownSources(): readonly string[] {
   const { dirname: folder } = import.meta;
   return folder === undefined
     ? []
-    : ["cli", "core", "plugins", "sdk", "tools"].map((name) => join(folder, "..", name));
+    : ["cli", "core", "plugins", "sdk", "tools", "tui"].map((name) => join(folder, "..", name));
 }
 
 /** Paths under both of their names: as given, and where links on the way lead. */

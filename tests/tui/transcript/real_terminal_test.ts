@@ -32,7 +32,7 @@ Deno.test({
       ];
       await Deno.writeTextFile(script, JSON.stringify({ turns }));
       await using tmux = await startTmux(cli, {
-        args: ["--no-banner", "--model", `scripted/${script}`],
+        args: ["--read-only", "--no-banner", "--model", `scripted/${script}`],
         rows: 40,
         env: { COLORTERM: "truecolor" },
       });
