@@ -475,11 +475,18 @@ export class App implements Stage {
     const rows = this.#transcript.render(this.#terminal.columns, MAX_PRINTED_ROWS);
     if (rows.length > 0) this.#terminal.write(`${rows.join("\r\n")}\r\n`);
     if (id !== undefined && !this.#ports.quiet) {
-      this.#terminal.write(`The session is kept: alisio resume ${id.slice(0, 8)}\r\n`);
+      this.#terminal.write(resumeHint(id.slice(0, 8), this.#terminal.columns));
     }
     await this.#terminal.flushed();
     await Promise.all([this.#conversation.close(), this.#editor.close()]);
   }
+}
+
+/** The command stays in one row, to be copied. */
+function resumeHint(id: string, columns: number): string {
+  const said = "The session is kept:";
+  const command = `alisio resume ${id}`;
+  return `${said}${said.length + command.length < columns ? " " : "\r\n"}${command}\r\n`;
 }
 
 const NO_COMMANDS: CommandTable = { list: () => [], find: () => undefined };

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /**
@@ -7,7 +8,10 @@ import { dirname, join } from "node:path";
  * @returns What `fn` returned.
  */
 export async function withTempDir<T>(fn: (dir: string) => Promise<T> | T): Promise<T> {
-  const dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "alisio-test-" }));
+  // Names of one length, so that screens which show them can be compared.
+  const name = `alisio-test-${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;
+  await Deno.mkdir(join(tmpdir(), name), { mode: 0o700 });
+  const dir = await Deno.realPath(join(tmpdir(), name));
   try {
     return await fn(dir);
   } finally {

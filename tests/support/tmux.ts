@@ -80,8 +80,12 @@ export interface TmuxTerminal extends AsyncDisposable {
    * @returns The screen.
    */
   seesNo(pattern: RegExp): Promise<string>;
-  /** Waits until the screen has not changed for a moment, and answers it. */
-  settled(): Promise<string>;
+  /**
+   * Waits until the screen has not changed for a moment, and answers it.
+   *
+   * @param view What of it counts, such as all but a sign that turns.
+   */
+  settled(view?: (screen: string) => string): Promise<string>;
   /**
    * Changes the size of the window.
    *
@@ -199,12 +203,13 @@ class Terminal implements TmuxTerminal {
     return await this.#until((screen) => !pattern.test(screen), `not to match ${pattern}`);
   }
 
-  async settled(): Promise<string> {
+  async settled(view: (screen: string) => string = (screen) => screen): Promise<string> {
     let before = "";
     let same = 0;
     return await this.#until((screen) => {
-      same = screen === before ? same + 1 : 0;
-      before = screen;
+      const viewed = view(screen);
+      same = viewed === before ? same + 1 : 0;
+      before = viewed;
       return same >= 5;
     }, "to settle");
   }

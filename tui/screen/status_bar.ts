@@ -80,7 +80,8 @@ function usageParts(usage: UsageFacts, theme: Theme): readonly RowPart[] {
   const dim = (text: string): string => theme.paint("dim", text);
   return [
     {
-      text: dim(
+      // Some servers report nothing.
+      text: inputTokens + outputTokens === 0 ? "" : dim(
         `${theme.glyph("up")}${formatTokens(inputTokens)} ` +
           `${theme.glyph("down")}${formatTokens(outputTokens)}`,
       ),
