@@ -17,6 +17,12 @@ export interface CommandContext {
   readonly output: Output;
   /** Aborts when the person or the system ends the program. */
   readonly signal: AbortSignal;
+  /**
+   * Lets another program have the terminal: Ctrl+C is meant for that one meanwhile.
+   *
+   * @param use Waits for the other program.
+   */
+  lendTerminal<T>(use: () => Promise<T>): Promise<T>;
   /** Writes to standard output. */
   out(text: string): void;
   /** Writes to standard error. */

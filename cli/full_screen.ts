@@ -48,6 +48,7 @@ function interfacePorts(
     signal,
     first,
     quiet: flags.quiet,
+    lendTerminal: (use) => context.lendTerminal(use),
     ...(session === undefined ? {} : { session }),
     open: async ({ onNotice, ...person }, { model, signal: stop = signal } = {}) =>
       await (await import("./open_application.ts")).openApplication({

@@ -114,6 +114,7 @@ export const AGENT_MODULES: readonly string[] = [
   "tui/commands/stats_sections.ts",
   "tui/commands/tool_sections.ts",
   "tui/commands/waiting_panel.ts",
+  "tui/editor/external_editor.ts",
   "tui/panels/show_panels.ts",
   "tui/settings/settings_panel.ts",
   "tui/connect/assert_may_connect.ts",

@@ -32,7 +32,7 @@ export async function runProgram(argv: readonly string[], dispatch: Dispatch): P
   });
   const signals = listenForSignals(stop, output);
   try {
-    const status = await runLine(argv, dispatch, output, stop.signal);
+    const status = await runLine(argv, dispatch, { output, signal: stop.signal, signals });
     await output.flush();
     // A command that has ended does not know that its output is lost.
     if (lost === undefined || status !== EXIT_STATUS.completed) return status;
@@ -44,17 +44,28 @@ export async function runProgram(argv: readonly string[], dispatch: Dispatch): P
   }
 }
 
+/** What a command line runs with. */
+interface ProgramPorts {
+  readonly output: Output;
+  readonly signal: AbortSignal;
+  readonly signals: Signals;
+}
+
+interface Signals extends Pick<CommandContext, "lendTerminal"> {
+  close(): void;
+}
+
 async function runLine(
   argv: readonly string[],
   dispatch: Dispatch,
-  output: Output,
-  signal: AbortSignal,
+  ports: ProgramPorts,
 ): Promise<number> {
+  const { output } = ports;
   let wantsJson = argv.includes("--json");
   try {
     const line = parseCommandLine(withHelpFlag(argv));
     wantsJson = line.flags.json;
-    const context = createContext(line, output, signal);
+    const context = createContext(line, ports);
     if (line.command !== undefined && !line.help && !line.version) await check(context);
     return await dispatch(line, context);
   } catch (error) {
@@ -79,7 +90,10 @@ async function check({ env, flags, err }: CommandContext): Promise<void> {
   }
 }
 
-function createContext(line: CommandLine, output: Output, signal: AbortSignal): CommandContext {
+function createContext(
+  line: CommandLine,
+  { output, signal, signals }: ProgramPorts,
+): CommandContext {
   return {
     args: line.args,
     flags: line.flags,
@@ -90,6 +104,7 @@ function createContext(line: CommandLine, output: Output, signal: AbortSignal): 
     signal,
     out: (text) => output.out(text),
     err: (text) => output.err(text),
+    lendTerminal: (use) => signals.lendTerminal(use),
   };
 }
 
@@ -114,12 +129,13 @@ function report(error: unknown, output: Output, wantsJson: boolean): number {
  * The first signal asks for an orderly end, and after a while nobody waits for it any more, nor for
  * a reader of the output that pauses. The second one ends at once.
  */
-function listenForSignals(stop: AbortController, output: ProcessOutput): { close(): void } {
+function listenForSignals(stop: AbortController, output: ProcessOutput): Signals {
   const names = Deno.build.os === "windows"
     ? ["SIGINT"] as const
     : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isEnding = false;
+  let isLent = false;
   const endNow = async (error: SignalError) => {
     if (isEnding) Deno.exit(error.exitStatus);
     isEnding = true;
@@ -133,6 +149,7 @@ function listenForSignals(stop: AbortController, output: ProcessOutput): { close
   };
   const listeners = names.map((name) => {
     const listener = () => {
+      if (isLent && name === "SIGINT") return;
       const error = new SignalError(name);
       if (timer !== undefined) return void endNow(error);
       stop.abort(error);
@@ -142,6 +159,14 @@ function listenForSignals(stop: AbortController, output: ProcessOutput): { close
     return () => Deno.removeSignalListener(name, listener);
   });
   return {
+    async lendTerminal(use) {
+      isLent = true;
+      try {
+        return await use();
+      } finally {
+        isLent = false;
+      }
+    },
     close() {
       for (const remove of listeners) remove();
       clearTimeout(timer);

@@ -273,11 +273,26 @@ export class App implements Stage {
       clearDraft: () => this.setDraft(""),
       copyAnswer: () => void this.#copyAnswer(),
       suspend: () => void this.#life.suspend(),
+      openEditor: () => void this.#openEditor(),
       nextAgent: () => void this.#nextAgent(),
       exit: () => this.exit(),
       hint: (text) => this.say(text),
       draft: () => this.draft(),
     });
+  }
+
+  async #openEditor(): Promise<void> {
+    const { editExternally } = await import("./editor/external_editor.ts");
+    try {
+      const text = await editExternally(this.draft(), {
+        env: this.env,
+        lend: (use) =>
+          this.#life.leave(() => this.#terminal.lend(() => this.#ports.lendTerminal(use))),
+      });
+      this.setDraft(text);
+    } catch (error) {
+      this.say(errorMessage(error), "warning");
+    }
   }
 
   #createConversation(): Conversation {

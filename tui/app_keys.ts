@@ -18,6 +18,7 @@ export interface KeyTarget {
   clearDraft(): void;
   copyAnswer(): void;
   suspend(): void;
+  openEditor(): void;
   nextAgent(): void;
   exit(): void;
   /** Tells the person something. */
@@ -75,6 +76,11 @@ export class AppKeys {
     const { keys, transcript } = this.#target;
     if (keys.matches(data, "suspend")) {
       this.#target.suspend();
+      return true;
+    }
+    if (keys.matches(data, "externalEditor")) {
+      this.#letters.cancel();
+      this.#target.openEditor();
       return true;
     }
     if (this.#target.isCompleting()) return false;

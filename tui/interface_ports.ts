@@ -21,6 +21,12 @@ export interface InterfacePorts {
   /** Whether hints are left out. */
   readonly quiet: boolean;
   /**
+   * Lets another program have the terminal: Ctrl+C is meant for that one meanwhile.
+   *
+   * @param use Waits for the other program.
+   */
+  lendTerminal<T>(use: () => Promise<T>): Promise<T>;
+  /**
    * Opens the application.
    *
    * @param person Who answers for the person.

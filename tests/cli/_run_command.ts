@@ -41,6 +41,7 @@ export async function runCommand(
     errIsTerminal: false,
   };
   const context: CommandContext = {
+    lendTerminal: (use) => use(),
     args,
     flags,
     commandFlags,

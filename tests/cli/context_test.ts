@@ -135,6 +135,7 @@ async function run(dir: string, words: readonly string[], cwd = ""): Promise<Com
   };
   try {
     const status = await runContext({
+      lendTerminal: (use) => use(),
       args,
       flags,
       commandFlags,

@@ -460,6 +460,7 @@ async function run(
   };
   const { signal } = new AbortController();
   const context: CommandContext = {
+    lendTerminal: (use) => use(),
     args,
     flags,
     commandFlags,

@@ -14,7 +14,8 @@ const INTERRUPT = "\x03";
 const PASTE_ON = "\x1b[?2004h";
 const PASTE_OFF = "\x1b[?2004l";
 /** Asks for keys that can be told apart, whether that works, and for a sign that it does not. */
-const ASK_FOR_KEYS = "\x1b[>7u\x1b[?u\x1b[c";
+const ASK_FOR_ATTRIBUTES = "\x1b[c";
+const ASK_FOR_KEYS = `\x1b[>7u\x1b[?u${ASK_FOR_ATTRIBUTES}`;
 const KITTY_KEYS_OFF = "\x1b[<u";
 const OTHER_KEYS_ON = "\x1b[>4;2m";
 const OTHER_KEYS_OFF = "\x1b[>4;0m";
@@ -127,6 +128,28 @@ export class ScreenTerminal implements Terminal {
     if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGWINCH", this.#resized);
     this.write(this.#endOfModes());
     setRaw(false);
+  }
+
+  /**
+   * Lets another program read the terminal, after it was handed back.
+   *
+   * @param use Waits for the other program.
+   */
+  async lend(use: () => Promise<void>): Promise<void> {
+    const { input } = this.#options;
+    // Answers come at once only where the system edits no lines.
+    setRaw(true);
+    await input.pause({
+      terminal: () => this.write(ASK_FOR_ATTRIBUTES),
+      person: () => this.write("Press any key to go on\r\n"),
+    });
+    await this.flushed();
+    setRaw(false);
+    try {
+      await use();
+    } finally {
+      input.resume();
+    }
   }
 
   /**
