@@ -72,7 +72,7 @@ function formatMessage({ message, compacted }: MessageRow): string {
 function headOf(message: StoredMessage): string {
   switch (message.role) {
     case "user":
-      return "user";
+      return message.summary === true ? "checkpoint" : "user";
     case "assistant":
       return message.partial === true ? "assistant, interrupted" : "assistant";
     case "tool":

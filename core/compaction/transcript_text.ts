@@ -1,7 +1,7 @@
 import { resultText } from "../tools/result_text.ts";
 import type { StoredMessage, StoredUserMessage } from "../session/stored_message.ts";
 import { boundText } from "../text/bound_text.ts";
-import { imageFacts } from "./image_facts.ts";
+import { describeImage } from "./describe_image.ts";
 
 /** What of a message is told: who it is from, and what they said. */
 interface Entry {
@@ -73,7 +73,7 @@ function entriesOf(message: StoredMessage): readonly Entry[] {
 }
 
 function partText(part: StoredUserMessage["content"][number]): string {
-  return part.type === "text" ? part.text : imageFacts(part);
+  return part.type === "text" ? part.text : describeImage(part);
 }
 
 function capOf(

@@ -18,6 +18,7 @@ import {
   type RunContext,
   type RunPorts,
   type RunReceipts,
+  type RunRequest,
   type RunResult,
   runSession,
 } from "./run_session.ts";
@@ -303,7 +304,7 @@ export class OpenSession {
     const { attachments = [] } = options;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
-    const history = await this.#withImages(messages, attachments);
+    const adapt = await this.#imageFilter(messages, attachments);
     const signal = AbortSignal.any([options.signal, this.#stop.signal]);
     const before = messages.length === 0 ? await startTexts?.(signal) ?? [] : [];
     const previous = store.session(this.id)?.model;
@@ -345,23 +346,28 @@ export class OpenSession {
         display: redact(options.display ?? prompt),
         attachments,
       }),
-      history,
+      history: adapt(messages),
+      adapt,
       signal,
       ...(hasChanged ? { modelChange: { model: connection.reference, previous } } : {}),
       ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
     });
   }
 
-  /** What goes before the prompt, once it is certain that the model takes what comes with it. */
-  async #withImages(
+  /**
+   * Makes what goes before the prompt fit for the model, once it is certain that it takes what comes
+   * with the prompt.
+   */
+  async #imageFilter(
     messages: readonly StoredMessage[],
     attachments: readonly ImagePart[],
-  ): Promise<readonly StoredMessage[]> {
-    if (attachments.length === 0 && !messages.some(hasImage)) return messages;
+  ): Promise<NonNullable<RunRequest["adapt"]>> {
+    const asTheyAre = (stored: readonly StoredMessage[]) => stored;
+    if (attachments.length === 0 && !messages.some(hasImage)) return asTheyAre;
     const { assertAttachments, withoutImages } = await import("./attachments.ts");
     const { reference: name, info } = this.#ports.connection;
     assertAttachments(attachments, { name, ...(info === undefined ? {} : { info }) });
-    return info?.inputModalities?.includes("image") === false ? withoutImages(messages) : messages;
+    return info?.inputModalities?.includes("image") === false ? withoutImages : asTheyAre;
   }
 }
 

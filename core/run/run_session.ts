@@ -107,6 +107,12 @@ export interface RunRequest {
   readonly prompt: Extract<StoredMessage, { role: "user" }>;
   /** The session's messages so far, with every call answered. */
   readonly history: readonly StoredMessage[];
+  /**
+   * Makes stored messages fit for the model, as `history` is already.
+   *
+   * @default They are sent as they are.
+   */
+  readonly adapt?: (stored: readonly StoredMessage[]) => readonly StoredMessage[];
   readonly signal: AbortSignal;
   readonly correlationId?: string;
   /** The names of the model and of the one that the session had before, if that was another. */
@@ -345,7 +351,7 @@ class Run {
     if (report.hasChanged) {
       const { store } = this.#ports;
       const { messages } = repairHistory(store.loadMessages(this.#request.sessionId), []);
-      this.#transcript.replace(messages);
+      this.#transcript.replace(this.#request.adapt?.(messages) ?? messages);
       context.meter.observe(this.#size());
     }
     return report;

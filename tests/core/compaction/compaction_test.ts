@@ -609,3 +609,26 @@ Deno.test("Plugins ask for fields in the same request, and add text and a report
     assert.deepEqual(completed?.plugins, { "acme.a": "notes: 2" });
   });
 });
+
+Deno.test("A model that takes no images is sent none behind a checkpoint either", async () => {
+  await withRun(SMALL, async (harness) => {
+    const image = { type: "image", mimeType: "image/png", data: "AAAA" } as const;
+    fill(harness, [
+      ...HISTORY,
+      { role: "user", content: [{ type: "text", text: "look" }, image] },
+      answer("I did"),
+    ]);
+    const model = new SummarisingModel([says("done")]);
+    const info = { id: "m", inputModalities: ["text"] };
+    const session = await harness.open(model, { info });
+    const signal = new AbortController().signal;
+    const types: string[] = [];
+    await session.run("x".repeat(600), {
+      signal,
+      observers: [({ type }) => void types.push(type)],
+    });
+    assert.ok(types.includes("compaction_completed"), types.join());
+    assert.match(said(model.requests[0]), /look.*\[image\/png: this model takes no images\]/);
+    await session.close();
+  });
+});

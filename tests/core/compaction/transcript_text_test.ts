@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { imageFacts } from "../../../core/compaction/image_facts.ts";
+import { describeImage } from "../../../core/compaction/describe_image.ts";
 import { transcriptText } from "../../../core/compaction/transcript_text.ts";
 import type { StoredMessage } from "../../../core/session/stored_message.ts";
 import { answer, checkpoint, prompt, randomConversation, result } from "./_conversation.ts";
@@ -73,7 +73,7 @@ Deno.test("transcriptText() stays within its room, whatever the conversation", (
   }
 });
 
-Deno.test("imageFacts() says how large an image is where its first bytes tell", () => {
+Deno.test("describeImage() says how large an image is where its first bytes tell", () => {
   const gif = btoa("GIF89a\x02\x00\x03\x00" + "\0".repeat(30));
   const jpeg = btoa(
     "\xff\xd8\xff\xe0\x00\x10" + "\0".repeat(14) + "\xff\xc0\x00\x11\x08\x00\x05\x00\x07" +
@@ -90,6 +90,6 @@ Deno.test("imageFacts() says how large an image is where its first bytes tell", 
     ["a]\u001b[2J", PNG, "[image image, 1×1]"],
   ] as const;
   for (const [mimeType, data, expected] of rows) {
-    assert.equal(imageFacts({ mimeType, data }), expected);
+    assert.equal(describeImage({ mimeType, data }), expected);
   }
 });
