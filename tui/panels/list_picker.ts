@@ -118,6 +118,10 @@ export class ListPicker<T> implements Panel {
 
   invalidate(): void {}
 
+  scroll(rows: number): void {
+    this.#select(this.#selected + Math.sign(rows));
+  }
+
   handleInput(data: string): void {
     const own = this.#options.keys?.find(({ keys }) =>
       keys.some((key) =>

@@ -1,7 +1,15 @@
 import type { Component, Focusable } from "@earendil-works/pi-tui";
 
 /** A component that takes the keyboard while it is shown. */
-export type Panel = Component & Focusable & { handleInput(data: string): void };
+export type Panel = Component & Focusable & {
+  handleInput(data: string): void;
+  /**
+   * Scrolls it, as the wheel of a mouse does that is over it.
+   *
+   * @param rows How far; negative is towards the start.
+   */
+  scroll?(rows: number): void;
+};
 
 /** The place that a panel is drawn in. */
 export interface PanelFrame {

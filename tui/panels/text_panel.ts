@@ -63,6 +63,10 @@ export class TextPanel implements Panel {
     this.#drawn = undefined;
   }
 
+  scroll(rows: number): void {
+    this.#scrollTo(this.#top + rows);
+  }
+
   handleInput(data: string): void {
     const own = this.#options.keys?.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (own !== undefined) return own.run();

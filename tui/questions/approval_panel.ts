@@ -75,6 +75,10 @@ export class ApprovalPanel implements Panel {
     this.#drawn = undefined;
   }
 
+  scroll(rows: number): void {
+    this.#top += rows;
+  }
+
   handleInput(data: string): void {
     if (matchesKey(data, "ctrl+c")) return this.#options.onInterrupt();
     if (this.#field !== undefined) return this.#write(data, this.#field);

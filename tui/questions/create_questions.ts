@@ -1,5 +1,5 @@
 import type { ApprovalChannel, ApprovalReply } from "../../core/gate/approval.ts";
-import type { QuestionAnswer, QuestionAsker } from "../../core/tools/user_question.ts";
+import type { Question, QuestionAnswer, QuestionAsker } from "../../core/tools/user_question.ts";
 import { pastedText, typedText } from "../panels/panel_keys.ts";
 import type { Panel, PanelFrame } from "../panels/panel.ts";
 import { type QuestionClock, SYSTEM_CLOCK } from "./answer_guard.ts";
@@ -69,7 +69,11 @@ function questionAsker(ports: QuestionPorts, clock: QuestionClock): QuestionAske
           frame,
           clock,
           onAnswer: done,
-          onInterrupt: ports.interrupt,
+          onInterrupt: () => {
+            ports.interrupt();
+            // Where no run is stopped, nobody takes the question of a plugin back.
+            if (plugin !== undefined) done(skipAll(questions));
+          },
           onDropped: (data) => keepText(ports, data),
         }),
     );
@@ -82,8 +86,12 @@ function questionAsker(ports: QuestionPorts, clock: QuestionClock): QuestionAske
       signal.throwIfAborted();
     }
     // The screen was closed.
-    return questions.map(({ header }) => ({ header, skipped: true, selected: [] }));
+    return skipAll(questions);
   };
+}
+
+function skipAll(questions: readonly Question[]): readonly QuestionAnswer[] {
+  return questions.map(({ header }) => ({ header, skipped: true, selected: [] }));
 }
 
 async function showQuestion<T>(

@@ -79,6 +79,10 @@ export class QuestionPanel implements Panel {
     this.#drawn = NOTHING_DRAWN;
   }
 
+  scroll(rows: number): void {
+    this.#top += rows;
+  }
+
   handleInput(data: string): void {
     if (matchesKey(data, "ctrl+c")) return this.#options.onInterrupt();
     if (!this.#guard.isReady) return this.#guard.take(data, () => {});

@@ -57,6 +57,9 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
   readonly #parts: ScreenParts;
   /** Where the conversation was drawn last. */
   #conversation = { top: 0, height: 0 };
+  /** Rows from the first one of a panel, or of the editor, to the last one of the screen. */
+  #rowsFromPanel = 0;
+  #panelTop = 0;
 
   /** @param parts What it is made of. */
   constructor(parts: ScreenParts) {
@@ -84,7 +87,11 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
   handleMouse(event: TuiMouseEvent): { handled: true } | undefined {
     const { transcript } = this.#parts;
     if (event.type === "wheel") {
-      transcript.scrollBy(Math.sign(event.wheelDelta ?? 0) * WHEEL_ROWS);
+      const rows = Math.sign(event.wheelDelta ?? 0) * WHEEL_ROWS;
+      const panel = this.#parts.panel();
+      // What the conversation shows can be read while something is asked.
+      if (panel?.scroll === undefined || event.y < this.#panelTop) transcript.scrollBy(rows);
+      else panel.scroll(rows);
       return { handled: true };
     }
     const { top, height } = this.#conversation;
@@ -101,6 +108,7 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
       .slice(0, Math.max(0, rows - bottom.length - MIN_CONVERSATION_ROWS));
     const height = Math.max(0, rows - bottom.length - header.length);
     this.#conversation = { top: header.length, height };
+    this.#panelTop = rows - this.#rowsFromPanel;
     const shown = height === 0 ? [] : this.#parts.transcript.render(columns, height);
     const empty = Array.from({ length: height - shown.length }, () => "");
     return [...unsigned(header), ...unsigned(shown), ...empty, ...bottom].slice(-rows)
@@ -149,6 +157,7 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
     const below = footer.slice(Math.max(0, footer.length - left));
     const above = unsigned(this.#parts.above(columns))
       .slice(0, Math.max(0, left - below.length - MIN_CONVERSATION_ROWS));
+    this.#rowsFromPanel = input.length + below.length;
     return [...above, ...input, ...below];
   }
 

@@ -109,6 +109,14 @@ Deno.test("ListPicker moves, wraps and pages over lines that can be chosen alone
   }
 });
 
+Deno.test("ListPicker moves with the wheel of a mouse, and stops at its ends", () => {
+  const { picker } = createPicker();
+  picker.scroll(3);
+  assert.equal(picker.selected?.value, "b");
+  for (let turn = 0; turn < 9; turn++) picker.scroll(-3);
+  assert.equal(picker.selected?.value, "a");
+});
+
 Deno.test("ListPicker narrows the list to lines that hold every word", () => {
   const { picker, chosen } = createPicker();
   type(picker, "LOCAL and");

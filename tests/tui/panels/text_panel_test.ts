@@ -46,6 +46,14 @@ Deno.test("TextPanel shows the part that was scrolled to", () => {
   assert.match(seen(panel, 80), /\nEsc close · ↑↓ PgUp PgDn Home End scroll$/);
 });
 
+Deno.test("TextPanel scrolls with the wheel of a mouse", () => {
+  const { panel } = createPanel();
+  panel.scroll(3);
+  assert.match(seen(panel, 40), /^Changes \(7\/10\)/);
+  panel.scroll(-30);
+  assert.match(seen(panel, 40), /^Changes \(4\/10\)/);
+});
+
 Deno.test("TextPanel shows control characters, and breaks long lines", () => {
   const { panel } = createPanel({
     body: "\x1b[31mred\ta\r\nsecond line that is long",

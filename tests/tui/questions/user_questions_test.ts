@@ -188,6 +188,15 @@ Deno.test("createQuestions() says which plugin asks, and takes no words for it",
   assert.deepEqual(await answers, [picked("memory", "choice 10")]);
 });
 
+Deno.test("createQuestions() leaves a question of a plugin at Ctrl+C", async () => {
+  const scene = createQuestionScene();
+  const answers = scene.questions.ask([NAME], { callId: "c", plugin: "memory", signal });
+  await scene.ready();
+  scene.answer(KEYS.ctrlC);
+  assert.deepEqual(await answers, [skipped("Name")]);
+  assert.equal(scene.interrupts(), 1);
+});
+
 Deno.test("createQuestions() says which agent asks", async () => {
   const scene = createQuestionScene();
   const agentPath = ["general", "explore"];

@@ -11,13 +11,18 @@ function rowsOf(text: string): { readonly focused: boolean } & Panel {
   return { focused: false, render: () => [text], handleInput() {}, invalidate() {} };
 }
 
-function createRoot(panel: Panel | undefined, isQuestion: boolean): ScreenRoot {
+function createRoot(
+  panel: Panel | undefined,
+  isQuestion: boolean,
+  scrollBy: (rows: number) => void = () => {},
+): ScreenRoot {
   return new ScreenRoot({
     header: () => [SIGN],
     // Only what is drawn is of interest here.
     transcript: {
       render: () => [SIGN],
       takeFinished: () => [SIGN],
+      scrollBy,
     } as unknown as Transcript,
     above: () => [SIGN],
     panel: () => panel,
@@ -41,4 +46,32 @@ Deno.test("ScreenRoot shows the sign of a question in a question alone", () => {
   assert.deepEqual(menu, [SPELLED, SPELLED, SPELLED, "---", SPELLED, SPELLED]);
   const prompt = createRoot(undefined, false).render(40).filter((row) => row !== "");
   assert.deepEqual(prompt, [SPELLED, SPELLED, SPELLED, "› draft", SPELLED]);
+});
+
+Deno.test("ScreenRoot scrolls what is under the mouse", () => {
+  const scrolled: string[] = [];
+  const panel: Panel = {
+    ...rowsOf("panel"),
+    scroll: (rows) => void scrolled.push(`panel ${rows}`),
+  };
+  const root = createRoot(panel, true, (rows) => scrolled.push(`conversation ${rows}`));
+  root.render(40);
+  const wheel = (y: number, wheelDelta: number) =>
+    root.handleMouse({
+      type: "wheel",
+      button: "none",
+      x: 0,
+      y,
+      screenX: 0,
+      screenY: y,
+      width: 40,
+      height: 20,
+      shift: false,
+      alt: false,
+      ctrl: false,
+      wheelDelta,
+    });
+  wheel(18, 1);
+  wheel(5, -1);
+  assert.deepEqual(scrolled, ["panel 3", "conversation -3"]);
 });
