@@ -1,5 +1,6 @@
 import { fillGeneratedBlocks, findGeneratedBlocks } from "./generated_blocks.ts";
 import { DENO, ROOT } from "./paths.ts";
+import { fillCommandTable } from "./slash_command_table.ts";
 
 /** A page, and what it should be. */
 export interface GeneratedPage {
@@ -26,7 +27,8 @@ export async function generatePages(): Promise<readonly GeneratedPage[]> {
         outputOf(DENO, ["run", "-A", "cli.ts", ...block.args])
       ),
     );
-    return { path, current, wanted: fillGeneratedBlocks(current, outputs) };
+    const wanted = fillCommandTable(fillGeneratedBlocks(current, outputs));
+    return { path, current, wanted };
   }));
 }
 

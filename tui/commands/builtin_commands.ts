@@ -2,7 +2,6 @@ import { AGENT_COMMANDS } from "../agents/agent_commands.ts";
 import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONNECT_COMMANDS } from "../connect/connect_commands.ts";
 import { CHANGELOG_COMMANDS } from "./changelog_commands.ts";
-import { CONTEXT_COMMANDS } from "./context_commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation_commands.ts";
 import { HELP_COMMANDS } from "./help_commands.ts";
 import { PERMISSION_COMMANDS } from "./permission_commands.ts";
@@ -23,7 +22,6 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...PERMISSION_COMMANDS,
   ...AGENT_COMMANDS,
   ...SESSION_COMMANDS,
-  ...CONTEXT_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...SIDE_QUESTION_COMMANDS,
   ...INIT_COMMANDS,
