@@ -116,7 +116,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       // readable anyway, the name opens nothing more.
       ...settings.links.filter(({ real }) => roots.some((root) => isInside(real, root)))
         .map(({ path }) => path),
-      ...skills,
+      ...skills.filter((path) => ![workspace, config].some((folder) => isInside(path, folder))),
       ...scripts,
       // What is imported later is read then, and by this process.
       ...ownSources(),

@@ -255,3 +255,38 @@ Deno.test("gatherWallFacts() lets through every server that a saved profile name
     ]);
   });
 });
+
+Deno.test("gatherWallFacts() lets skills be read where they lie, and where their links lead", async () => {
+  await withTempDir(async (dir) => {
+    await writeTree(dir, {
+      "config/config.json": JSON.stringify({ skills: ["../more", "../none"] }),
+      "config/skills/own/SKILL.md": "",
+      "elsewhere/linked/SKILL.md": "",
+      "more/x/SKILL.md": "",
+      ".agents/skills/plain/SKILL.md": "",
+      "repo/.git/HEAD": "",
+      "repo/.claude/skills/above/SKILL.md": "",
+      "repo/ws/.agents/skills/here/SKILL.md": "",
+      "outside/SKILL.md": "",
+    });
+    await Deno.symlink(join(dir, "elsewhere/linked"), join(dir, ".agents/skills/linked"));
+    await Deno.symlink(join(dir, "outside"), join(dir, "repo/.claude/skills/out"));
+    const { readable } = await gatherWallFacts({
+      flags: parseCommandLine(["run", "x"]).flags,
+      cwd: join(dir, "repo/ws"),
+      env: {
+        HOME: dir,
+        PATH: Deno.env.get("PATH") ?? "",
+        ALISIO_CONFIG_HOME: join(dir, "config"),
+        ALISIO_STATE_HOME: join(dir, "state"),
+      },
+    });
+    const skills = readable.filter((path) => /skills|more|none|linked|outside/.test(path));
+    assert.deepEqual(skills.map((path) => path.slice(dir.length + 1)), [
+      "repo/.claude/skills",
+      "more",
+      ".agents/skills",
+      "elsewhere/linked",
+    ]);
+  });
+});
