@@ -172,7 +172,8 @@ export class Gate {
   offered(sessionId: string): readonly ToolDescriptor[] {
     return this.status(sessionId)
       .filter(({ tool, decision }) =>
-        decision.decision !== "deny" && tool.isOffered() &&
+        decision.decision !== "deny" &&
+        this.#ports.tools.get(tool.name)?.isOffered() !== false &&
         (!tool.interactiveOnly || this.#ports.canAskQuestions === true)
       )
       .map(({ tool }) => tool);
@@ -494,7 +495,7 @@ async function directoryOf({ real, exists }: JudgedPath): Promise<string> {
 }
 
 function describe(tool: RegisteredTool): ToolDescriptor {
-  const { execute: _, paths: __, ...descriptor } = tool;
+  const { execute: _, paths: __, isOffered: ___, ...descriptor } = tool;
   return descriptor;
 }
 

@@ -12,8 +12,6 @@ export interface ToolDescriptor {
   readonly builtin: boolean;
   readonly concurrent: boolean;
   readonly interactiveOnly: boolean;
-  /** Whether it is offered at this moment. */
-  readonly isOffered: () => boolean;
   /** Whether calling it again and again with one result is what it is for. */
   readonly polling: boolean;
   /** Whether an approval covers one call and never the session. */
@@ -22,6 +20,8 @@ export interface ToolDescriptor {
 
 /** A tool as the gate knows it, and nobody else. */
 export interface RegisteredTool extends ToolDescriptor {
+  /** Whether it is offered at this moment. */
+  readonly isOffered: () => boolean;
   readonly paths: (input: Record<string, unknown>) => readonly string[];
   readonly execute: HostTool["execute"];
 }
