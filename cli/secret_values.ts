@@ -14,17 +14,17 @@ export function secretValues(env: Environment): readonly string[] {
   return [
     ...new Set([
       ...secretEnvironmentValues(env),
-      ...storedValues(credentialsPath(configHome(env))),
-      ...storedValues(renewedSessionsPath(stateHome(env))),
+      ...storedValues(() => credentialsPath(configHome(env))),
+      ...storedValues(() => renewedSessionsPath(stateHome(env))),
     ]),
   ];
 }
 
-/** A file that is missing or cannot be read holds nothing that could have been used. */
-function storedValues(path: string): readonly string[] {
+/** A file that is missing, or cannot be found or read, holds nothing that could have been used. */
+function storedValues(pathOf: () => string): readonly string[] {
   try {
-    const { credentials, sessions } = JSON.parse(Deno.readTextFileSync(path));
-    return [...stringsOf(credentials), ...Object.values(sessions ?? {}).flatMap(tokensOf)];
+    const { sessions = {}, ...rest } = JSON.parse(Deno.readTextFileSync(pathOf()));
+    return [...stringsOf(rest), ...Object.values(sessions).flatMap(tokensOf)];
   } catch {
     return [];
   }

@@ -16,14 +16,15 @@ import { VERSION } from "../version.ts";
 import { secretsOfSession } from "./auth/check_session.ts";
 import { createSignedIn } from "./auth/create_signed_in.ts";
 import { SignInDesk, type SignInPorts } from "./auth/sign_in.ts";
+import {
+  type ConnectDraft,
+  profileOfDraft,
+  secretsOfDraft,
+  withVersionPath,
+} from "./connect_draft.ts";
 import { type FormField, formFields, type FormValues } from "./connect_form.ts";
 import { type Credential, readCredentials } from "./credentials.ts";
-import {
-  type ActiveProfile,
-  type ProviderProfile,
-  type ProviderProfiles,
-  readProfiles,
-} from "./profiles.ts";
+import { type ActiveProfile, type ProviderProfiles, readProfiles } from "./profiles.ts";
 import { activateProfile, type NewSession, removeProfile, saveProfile } from "./saved_profiles.ts";
 import { type KeyState, planProfile } from "./select_provider.ts";
 
@@ -47,18 +48,6 @@ export interface ConnectDeskPorts {
   readonly hideSecrets: (secrets: readonly string[]) => void;
   /** Receives what the person should be told. */
   readonly notify: (notice: string) => void;
-}
-
-/** A provider that is being connected; nothing of it is stored yet. */
-export interface ConnectDraft {
-  /** The kind of provider. */
-  readonly kind: ProviderRegistration;
-  /** Name that its profile will have. One that exists is changed. */
-  readonly profile: string;
-  /** What was filled in, cleaned and without flaws. An empty secret keeps the stored one. */
-  readonly values: FormValues;
-  /** What a sign-in brought. */
-  readonly session?: NewSession;
 }
 
 /** What the server of a provider offers. */
@@ -235,10 +224,10 @@ export class ConnectDesk {
       this.profiles(),
       readCredentials(configHome),
     ]);
-    const profile = profileOf(draft, choice.contextWindow);
+    const profile = profileOfDraft(draft, choice.contextWindow);
     const before = Object.hasOwn(profiles, draft.profile) ? profiles[draft.profile] : undefined;
     const stored = Object.hasOwn(credentials, draft.profile) ? credentials[draft.profile] : {};
-    const credential = secretsOf(draft, { stored: stored ?? {}, before, profile });
+    const credential = secretsOfDraft(draft, { stored: stored ?? {}, before, profile });
     this.#ports.hideSecrets(Object.values(credential));
     const hasSecrets = [credential, stored ?? {}].some((each) => Object.keys(each).length > 0);
     const { session } = draft;
@@ -339,8 +328,8 @@ export class ConnectDesk {
     const { profiles } = await this.profiles();
     const before = Object.hasOwn(profiles, draft.profile) ? profiles[draft.profile] : undefined;
     const stored = Object.hasOwn(credentials, draft.profile) ? credentials[draft.profile] : {};
-    const profile = profileOf(draft, undefined);
-    const secrets = secretsOf(draft, { stored: stored ?? {}, before, profile });
+    const profile = profileOfDraft(draft, undefined);
+    const secrets = secretsOfDraft(draft, { stored: stored ?? {}, before, profile });
     this.#ports.hideSecrets(Object.values(secrets));
     const id = draft.profile;
     const planned = planProfile(
@@ -435,71 +424,6 @@ export class ConnectDesk {
       configFile: globalConfigPath(configHome),
     };
   }
-}
-
-/** What is filled in, without secrets and what is usual anyway; an address is always written down. */
-function profileOf(
-  { kind, values }: ConnectDraft,
-  contextWindow: number | undefined,
-): ProviderProfile {
-  const fields = formFields(kind);
-  const kept = fields.flatMap((field): readonly (readonly [string, JsonValue])[] => {
-    const { name, default: usual } = field;
-    const typed = values[name] ?? "";
-    if (field.kind === "secret") return [];
-    if (field.kind === "address") {
-      const address = typed === "" ? usual ?? "" : typed;
-      return address === "" ? [] : [[name, address]];
-    }
-    return typed === "" || typed === usual ? [] : [[name, typed]];
-  });
-  const hosts = kind.hosts ?? [];
-  return {
-    provider: kind.id,
-    values: Object.fromEntries([
-      ...kept,
-      ...contextWindow === undefined ? [] : [["contextWindow", contextWindow] as const],
-    ]),
-    ...(hosts.length === 0 ? {} : { hosts }),
-  };
-}
-
-/**
- * The secrets of a draft. An empty field keeps what is stored, unless a variable is named in its
- * place, or the key would go to a server that it was not stored for.
- */
-function secretsOf(
-  { kind, values }: ConnectDraft,
-  { stored, before, profile }: {
-    readonly stored: Credential;
-    readonly before: ProviderProfile | undefined;
-    readonly profile: ProviderProfile;
-  },
-): Credential {
-  const isSameServer = before?.provider === profile.provider &&
-    originOf(before) === originOf(profile);
-  const names = formFields(kind).filter(({ kind: each }) => each === "secret")
-    .map(({ name }) => name);
-  return Object.fromEntries(names.flatMap((name): readonly (readonly [string, string])[] => {
-    const typed = values[name] ?? "";
-    if (typed !== "") return [[name, typed]];
-    const isReplaced = name === "apiKey" && (values["apiKeyEnv"] ?? "") !== "";
-    const kept = isSameServer && !isReplaced ? stored[name] : undefined;
-    return kept === undefined ? [] : [[name, kept]];
-  }));
-}
-
-function originOf({ values }: ProviderProfile): string | undefined {
-  return URL.parse(String(values["baseURL"] ?? ""))?.origin;
-}
-
-/** Null where the address has a path already. */
-function withVersionPath(draft: ConnectDraft): ConnectDraft | null {
-  const address = draft.values["baseURL"] ?? "";
-  const url = URL.parse(address);
-  if (url === null || url.pathname !== "/") return null;
-  url.pathname = "/v1";
-  return { ...draft, values: { ...draft.values, baseURL: url.href } };
 }
 
 /** A name that is shown, typed and stored. */

@@ -8,7 +8,8 @@ import { nearestName } from "../config/nearest_name.ts";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError } from "../errors.ts";
 import { visibleName } from "../process/visible_text.ts";
-import type { ConnectDesk, ConnectDraft, OfferedModels } from "./connect_desk.ts";
+import type { ConnectDesk, OfferedModels } from "./connect_desk.ts";
+import type { ConnectDraft } from "./connect_draft.ts";
 import {
   cleanValue,
   flawOfValue,

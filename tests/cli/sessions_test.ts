@@ -205,12 +205,24 @@ Deno.test("runSessions() refuses a wrong command line", async () => {
 Deno.test("runSessions() export writes JSON lines without secrets (field case 117)", async () => {
   await withScene(async ({ dir, store, run }) => {
     const secrets = ["env-secret-value", "file-secret-value", "sk-proj-AbCdEf0123456789AbCdEf01"];
-    await Deno.mkdir(join(dir, "config"));
     const credentials = { profiles: { home: { apiKey: secrets[1] } } };
-    await Deno.writeTextFile(
-      join(dir, "config", "credentials.json"),
-      JSON.stringify(credentials),
-    );
+    const session = (token: string) => ({
+      id: "ordinary-value",
+      provider: "ordinary-value",
+      credential: { type: "oauth", access: token },
+    });
+    const files = [["config/credentials.json", "old-token-value"], [
+      "state/sign-in/renewed.json",
+      "new-token-value",
+    ]];
+    for (const [file = "", token = ""] of files) {
+      const path = join(dir, file);
+      await Deno.mkdir(join(path, ".."), { recursive: true });
+      const content = file.startsWith("config") ? credentials : {};
+      const sessions = { home: session(token) };
+      await Deno.writeTextFile(path, JSON.stringify({ ...content, sessions }));
+      secrets.push(token);
+    }
     store.appendMessage(FIRST, text("assistant", secrets.join(" ")), AT);
     store.appendMessage(FIRST, text("user", "ordinary-value"), AT);
     const printed = await run("export", "aaaa1111");
@@ -224,7 +236,7 @@ Deno.test("runSessions() export writes JSON lines without secrets (field case 11
     }
     const texts = printed.out.trim().split("\n").map((line) => JSON.parse(line).message);
     assert.deepEqual(texts.slice(1), [
-      text("assistant", "[redacted] [redacted] [redacted]"),
+      text("assistant", secrets.map(() => "[redacted]").join(" ")),
       text("user", "ordinary-value"),
     ]);
   });
@@ -374,7 +386,11 @@ async function withScene(fn: (scene: Scene) => Promise<void>): Promise<void> {
     createSession(store, SECOND, dir);
     createSession(store, FIRST, dir);
     store.appendMessage(FIRST, text("user", "Fix the total"), AT);
-    const env = { ALISIO_CONFIG_HOME: join(dir, "config"), MY_API_KEY: "env-secret-value" };
+    const env = {
+      ALISIO_CONFIG_HOME: join(dir, "config"),
+      ALISIO_STATE_HOME: join(dir, "state"),
+      MY_API_KEY: "env-secret-value",
+    };
     try {
       await fn({ dir, store, run: (...argv) => run(dir, [...argv, "--db", path], env) });
     } finally {

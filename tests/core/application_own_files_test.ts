@@ -146,6 +146,30 @@ Deno.test("createApplication() opens no copy of stored keys for a tool", { ignor
   });
 });
 
+Deno.test("createApplication() opens no renewed session for a tool", { ignore }, async () => {
+  await withScene(async (scene) => {
+    const folder = join(scene.folder, "state", "sign-in");
+    await writeTree(scene.folder, {
+      "state/sign-in/renewed.json": "token",
+      "state/sign-in/renewed.json.bak": "token",
+      "state/sign-in/notes.txt": "notes",
+    });
+    const application = await scene.open({ addDir: [folder] });
+    for (const name of ["renewed.json", "renewed.json.bak"]) {
+      const path = join(folder, name);
+      const { text, isError } = await scene.call(application, "read_file", { path });
+      assert.ok(isError && /holds stored keys/.test(text), text);
+    }
+    const found = await scene.call(application, "search_text", {
+      pattern: "token|notes",
+      path: folder,
+    });
+    assert.deepEqual(JSON.parse(found.text).matches.map(({ text }: { text: string }) => text), [
+      "notes",
+    ]);
+  });
+});
+
 Deno.test(
   "createApplication() is not widened by what a program writes meanwhile (field case 81)",
   { ignore },

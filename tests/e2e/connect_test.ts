@@ -255,6 +255,20 @@ Deno.test("Two runs at once renew a session once", async () => {
   });
 });
 
+Deno.test("A run goes on where a renewal fails for the moment", async () => {
+  await withAcme(async (cli, service) => {
+    await signIn(cli, service);
+    await letExpire(cli);
+    service.tokenAnswer = () => {
+      service.tokenAnswer = undefined;
+      return new Response("busy", { status: 503 });
+    };
+    const run = await cli.run(["run", "hi"]);
+    assert.deepEqual([run.status, run.stdout], [0, "Hello from Acme\n"], shown(run));
+    assert.equal(renewals(service), 2);
+  });
+});
+
 Deno.test("A run that is killed in a renewal does not hold up the next one", async () => {
   await withAcme(async (cli, service) => {
     await signIn(cli, service);

@@ -108,7 +108,7 @@ export class PanelAsker implements ConnectAsker {
       return await untilAborted(
         work({
           show: (step) => panel?.show(step),
-          prompt: (request, signal) => this.#prompt(request, signal),
+          prompt: (request, signal) => this.#prompt(request, panel?.address, signal),
           signal: stop.signal,
         }),
         stop.signal,
@@ -121,9 +121,17 @@ export class PanelAsker implements ConnectAsker {
 
   async #prompt(
     { message, secret = false }: ProviderAuthPrompt,
+    address: string | undefined,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    return await askLine(this.#stage, message, { label: "Answer", isSecret: secret, signal });
+    const filled = await fillInForm(this.#stage, {
+      title: message,
+      fields: [{ key: "answer", label: "Answer", isSecret: secret }],
+      // It covers the panel that shows the address.
+      ...(address === undefined ? {} : { intro: `Open ${address}` }),
+      signal,
+    });
+    return filled?.["answer"];
   }
 
   async #copy(text: string): Promise<void> {

@@ -50,7 +50,7 @@ export class SignInPanel implements Panel {
 
   handleInput(data: string): void {
     if (listKey(data) === "cancel") return this.#options.onCancel();
-    if (matchesKey(data, "c") && this.#url !== undefined) this.#options.copy(this.#url);
+    if (matchesKey(data, "c") && this.address !== undefined) this.#options.copy(this.address);
   }
 
   render(width: number): string[] {
@@ -61,11 +61,12 @@ export class SignInPanel implements Panel {
     return drawPanel({
       title,
       body: body.slice(0, room),
-      help: ["Esc gives up", ...(this.#url === undefined ? [] : ["c copies the address"])],
+      help: ["Esc gives up", ...(this.address === undefined ? [] : ["c copies the address"])],
     }, { width, rows, theme });
   }
 
-  get #url(): string | undefined {
+  /** The address that the person has to open, if there is one. */
+  get address(): string | undefined {
     return this.#step !== undefined && "url" in this.#step ? this.#step.url : undefined;
   }
 

@@ -122,7 +122,9 @@ export class ProfileSession implements ProviderOAuth {
       : { stored, credential: stored.credential, since: stored.signedInAt };
     if (this.#hidden !== current.credential.access) {
       this.#hidden = current.credential.access;
-      this.#ports.hideSecrets(secretsOfSession(current.credential));
+      // The one before is still in the file, and may still count.
+      const both = [stored.credential, current.credential].flatMap(secretsOfSession);
+      this.#ports.hideSecrets([...new Set(both)]);
     }
     return current;
   }
