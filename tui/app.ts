@@ -457,7 +457,7 @@ export class App implements Stage {
       if (shown.length < messages.length) {
         this.say(`${messages.length - shown.length} earlier messages are not shown`);
       }
-      this.#transcript.load(shown);
+      this.#transcript.load(shown, session.id);
     }
     void this.#status.refresh().then(() => this.redraw());
   }

@@ -73,7 +73,7 @@ export function groupTitle(
   };
 }
 
-function mayMerge({ status, result }: Call): boolean {
-  if (status !== "done" && status !== "failed") return false;
+function mayMerge({ status, result, hasNative }: Call): boolean {
+  if ((status !== "done" && status !== "failed") || hasNative === true) return false;
   return result === undefined || (result.blocks.length === 0 && result.images.length === 0);
 }

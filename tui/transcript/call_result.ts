@@ -11,13 +11,22 @@ const MAX_TEXT_CHARS = 16_000;
 const MAX_BLOCKS = 8;
 const MAX_IMAGES = 8;
 
-/** Tools whose blocks say nothing that their rows do not show. */
 const FILE_AND_SHELL_TOOLS: ReadonlySet<string> = new Set([
   "edit_file",
   "write_file",
   "run_process",
   "shell",
 ]);
+
+/**
+ * Whether the blocks of a tool are shown: those of file and shell tools say nothing that their rows
+ * do not.
+ *
+ * @param name Name of the tool.
+ */
+export function hasOwnBlocks(name: string): boolean {
+  return !FILE_AND_SHELL_TOOLS.has(name);
+}
 
 /**
  * What is shown of a result.
@@ -28,7 +37,7 @@ const FILE_AND_SHELL_TOOLS: ReadonlySet<string> = new Set([
 export function callResult(name: string, content: readonly ToolResultPart[]): CallResult {
   const text = resultText(content);
   const blocks = content.flatMap((part) => part.type === "ui" ? [part.block] : []);
-  const isOwn = FILE_AND_SHELL_TOOLS.has(name);
+  const isOwn = !hasOwnBlocks(name);
   const terminal = blocks.find((block) => block.kind === "terminal");
   const change = blocks.find((block) => block.kind === "diff");
   const json = parseInput(text);

@@ -56,6 +56,10 @@ export interface Call {
   readonly durationMs?: number;
   /** What it was answered. */
   readonly result?: CallResult;
+  /** The session that keeps what it was answered, which is looked up where the call is shown. */
+  readonly storedIn?: string;
+  /** Whether that holds a block or an image. */
+  readonly hasNative?: boolean;
   /** The last line of progress, while it runs. */
   readonly progress?: string;
   /** Why it was refused, and what a person could do about it. */

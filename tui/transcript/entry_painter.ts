@@ -1,3 +1,4 @@
+import type { ToolResultPart } from "@alisio/sdk";
 import { truncateToWidth } from "@earendil-works/pi-tui/dist/utils.js";
 import { boundText } from "../../core/text/bound_text.ts";
 import { Highlighter } from "../markdown/highlighter.ts";
@@ -6,7 +7,9 @@ import { MarkdownParser } from "../markdown/markdown_parser.ts";
 import { paintLine } from "../text/paint.ts";
 import type { Line } from "../text/span.ts";
 import type { Theme } from "../theme/theme.ts";
-import { type AnswerEntry, type Entry, isLive } from "./entry.ts";
+import { kindOfCall } from "./call_kind.ts";
+import { callResult } from "./call_result.ts";
+import { type AnswerEntry, type Call, type Entry, isLive, type ToolEntry } from "./entry.ts";
 import { behindGutter, type EntryLook, type EntryRows, innerLook } from "./entry_look.ts";
 import { copyHint, noticeRows, promptRows, thoughtRows } from "./entry_rows.ts";
 import { toolRows } from "./tool_rows.ts";
@@ -21,6 +24,8 @@ export interface PainterPorts {
   readonly now: () => number;
   /** Called when something that was painted looks otherwise now. */
   readonly onChanged: () => void;
+  /** What a call of a stored session was answered. */
+  readonly result: (sessionId: string, callId: string) => readonly ToolResultPart[] | undefined;
 }
 
 /** An entry as it is on the screen. */
@@ -152,7 +157,7 @@ export class EntryPainter {
       case "thought":
         return painted(thoughtRows(entry, look), look);
       case "tool":
-        return painted(toolRows(entry, look), look);
+        return painted(toolRows(this.#withResults(entry, look), look), look);
       case "notice":
         return painted(noticeRows(entry, look), look);
       case "lines":
@@ -170,6 +175,23 @@ export class EntryPainter {
     const rows = body.rows(look, innerLook(look).width, fromPart);
     if (!entry.isFinal || rows.length === 0) return rows;
     return [...rows, paintLine(look.theme, copyHint(look), look.width)];
+  }
+
+  /** Looks up what stored calls were answered, where rows show something of it. */
+  #withResults(entry: ToolEntry, { isExpanded }: EntryLook): ToolEntry {
+    const [first, ...others] = entry.calls;
+    const isShown = isExpanded || others.length === 0 || kindOfCall(first) === "write";
+    if (!isShown || !entry.calls.some(({ storedIn }) => storedIn !== undefined)) return entry;
+    return {
+      ...entry,
+      calls: [this.#withResult(first), ...others.map((each) => this.#withResult(each))],
+    };
+  }
+
+  #withResult(call: Call): Call {
+    if (call.storedIn === undefined) return call;
+    const content = this.#ports.result(call.storedIn, call.id);
+    return content === undefined ? call : { ...call, result: callResult(call.name, content) };
   }
 
   #bodyOf(entry: AnswerEntry): MarkdownBody<string> {

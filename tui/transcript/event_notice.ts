@@ -87,7 +87,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   }),
   context_reduced: ({ messages }) => ({
     tone: "info",
-    text: `${numberOf(messages)} long results were shortened to fit the context`,
+    text: `${numberOf(messages)} long messages were shortened to fit the context`,
   }),
   compaction_started: ({ before }) => ({
     tone: "info",

@@ -5,10 +5,13 @@ import {
   textOf,
 } from "../../core/session/stored_message.ts";
 import { mergesWith } from "./call_kind.ts";
-import { callResult, imageFacts } from "./call_result.ts";
+import { callResult, hasOwnBlocks, imageFacts } from "./call_result.ts";
 import type { Call, Entry, ToolEntry } from "./entry.ts";
 
 const SUMMARISED = "What was said before this is summarised for the model";
+
+/** Longer results are looked up where they are shown, so that a long session opens at once. */
+const MAX_KEPT_CHARS = 2_000;
 
 /**
  * What the conversation shows of stored messages. Pure, and linear in the number of messages; nothing
@@ -16,10 +19,12 @@ const SUMMARISED = "What was said before this is summarised for the model";
  *
  * @param messages Every message, in order.
  * @param firstId Id of the first entry.
+ * @param sessionId The session that keeps long results; without it, they are taken from messages.
  */
 export function entriesOfMessages(
   messages: readonly StoredMessage[],
   firstId: number,
+  sessionId?: string,
 ): readonly Entry[] {
   const results = new Map<string, StoredToolMessage>();
   for (const message of messages) {
@@ -51,7 +56,9 @@ export function entriesOfMessages(
           const isFinal = message.calls.length === 0 && message.partial !== true;
           entries.push({ kind: "answer", id: nextId(), text, isLive: false, isFinal });
         }
-        for (const call of message.calls) addCall(entries, toCall(call, results), nextId());
+        for (const call of message.calls) {
+          addCall(entries, toCall(call, results, sessionId), nextId());
+        }
         break;
       case "tool":
         break;
@@ -62,16 +69,32 @@ export function entriesOfMessages(
   return entries;
 }
 
-function toCall(call: ModelToolCall, results: ReadonlyMap<string, StoredToolMessage>): Call {
+function toCall(
+  call: ModelToolCall,
+  results: ReadonlyMap<string, StoredToolMessage>,
+  sessionId: string | undefined,
+): Call {
   const result = results.get(call.id);
   const { id, name, arguments: args } = call;
   if (result === undefined) return { id, name, arguments: args, status: "cancelled" };
+  const { content, isError } = result;
+  const status = isError ? "failed" : "done";
+  const chars = content.reduce(
+    (sum, part) => sum + (part.type === "text" ? part.text.length : 0),
+    0,
+  );
+  const hasNative = content.some(({ type }) => type !== "text");
+  if (sessionId === undefined || (chars <= MAX_KEPT_CHARS && !hasNative)) {
+    return { id, name, arguments: args, status, result: callResult(name, content) };
+  }
+  // The blocks of file and shell tools are no blocks of their own.
   return {
     id,
     name,
     arguments: args,
-    status: result.isError ? "failed" : "done",
-    result: callResult(name, result.content),
+    status,
+    storedIn: sessionId,
+    hasNative: hasNative && hasOwnBlocks(name),
   };
 }
 

@@ -16,8 +16,8 @@ export interface TranscriptPorts {
   /** The directory that paths are shown in relation to. */
   readonly cwd: string;
   /**
-   * What a call that just ended was answered, blocks and images included; asked for once for each
-   * call. An event has no more than the start of its text.
+   * What a call was answered, blocks and images included. Asked for when it ends, because an event
+   * has no more than the start of its text, and where a call of an opened session is shown.
    *
    * @param sessionId The session.
    * @param callId The call.
@@ -71,8 +71,9 @@ export interface Transcript {
    * Shows the messages of a session that is opened again, after what is there.
    *
    * @param messages Every message, in order.
+   * @param sessionId The session, which long results are looked up in where they are shown.
    */
-  load(messages: readonly StoredMessage[]): void;
+  load(messages: readonly StoredMessage[], sessionId?: string): void;
   /** Takes everything away. */
   clear(): void;
   /**

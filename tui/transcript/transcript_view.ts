@@ -67,6 +67,7 @@ export class TranscriptView implements Transcript {
       cwd: ports.cwd,
       now: () => performance.now(),
       onChanged: ports.redraw,
+      result: (sessionId, callId) => ports.result?.(sessionId, callId),
     });
   }
 
@@ -112,9 +113,10 @@ export class TranscriptView implements Transcript {
     this.#add((id) => ({ kind: "lines", id, lines }));
   }
 
-  load(messages: readonly StoredMessage[]): void {
+  load(messages: readonly StoredMessage[], sessionId?: string): void {
     this.#painter.prepare();
-    const entries = entriesOfMessages(messages, this.#state.nextId);
+    const keeper = this.#ports.result === undefined ? undefined : sessionId;
+    const entries = entriesOfMessages(messages, this.#state.nextId, keeper);
     this.#entries.append(entries);
     this.#state = { ...this.#state, nextId: this.#state.nextId + entries.length, tail: [] };
     const answer = entries.findLast((entry) => entry.kind === "answer");

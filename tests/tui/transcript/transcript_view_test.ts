@@ -235,6 +235,53 @@ Deno.test("TranscriptView shows stored messages, and goes on after them", () => 
   assert.equal(view.lastAnswer(), "Done");
 });
 
+Deno.test("TranscriptView looks up long results of a stored session where they are shown", () => {
+  const content = [{ type: "text", text: lines(500) }] as const;
+  const block = [{ type: "ui", block: { kind: "math", latex: "x" } }] as const;
+  const asked: string[] = [];
+  const scene = transcriptScene({
+    results: new Proxy({}, {
+      get(_, id) {
+        asked.push(String(id));
+        return id === "d" ? block : content;
+      },
+    }),
+  });
+  const ids = ["a", "b", "c", "d"];
+  scene.view.load([
+    {
+      role: "assistant",
+      text: "",
+      calls: ids.map((id) => ({
+        id,
+        name: id === "c" ? "webfetch" : "read_file",
+        arguments: "{}",
+      })),
+    },
+    ...ids.map((callId): StoredMessage => ({
+      role: "tool",
+      callId,
+      name: "read_file",
+      content: callId === "d" ? block : content,
+      isError: false,
+    })),
+  ], "s1");
+  assert.deepEqual([[...asked], scene.rows()], [[], [
+    "✓ Read File — 2 reads +",
+    "✓ Web Fetch +",
+    "  line 1",
+    "  line 2",
+    "  line 3",
+    "  … 497 more lines",
+    "✓ Read File",
+    "  x",
+  ]]);
+  assert.deepEqual(asked.toSorted(), ["c", "d"]);
+  assert.equal(scene.view.toggleAt(0), true);
+  assert.deepEqual(scene.rows().slice(1, 4), ["  ✓ read_file", "    line 1", "    line 2"]);
+  assert.deepEqual([...new Set(asked)].toSorted(), ["a", "b", "c", "d"]);
+});
+
 Deno.test("TranscriptView keeps its margin, and gives it up where there is no room", () => {
   const { view, rows } = transcriptScene({ padding: 3 });
   view.addPrompt("hello");
