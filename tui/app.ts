@@ -357,6 +357,10 @@ export class App implements Stage {
   /** Takes on what the configuration says of colours, and what is known of the model. */
   async #dress(): Promise<void> {
     const { loaded } = this.application;
+    const { keys, problems } = createKeyMap(loaded.configuration.tui.keys);
+    this.keys.use(keys);
+    applyKeys(keys);
+    for (const problem of problems) this.say(problem, "warning");
     this.#wear(
       await chooseTheme(loaded.configuration.tui.theme, {
         look: terminalLook(this.env, this.#background),

@@ -185,7 +185,11 @@ function checkUrl(name: string, value: unknown, key: UrlKey): readonly ConfigPro
 }
 
 function checkList(name: string, value: unknown, key: ListKey): readonly ConfigProblem[] {
-  if (!Array.isArray(value)) return [mustBe(name, "a list of texts", value)];
+  if (key.single === true && typeof value === "string") return checkList(name, [value], key);
+  if (!Array.isArray(value)) {
+    const expected = key.single === true ? "a text or a list of texts" : "a list of texts";
+    return [mustBe(name, expected, value)];
+  }
   return value.flatMap((item: unknown, index): readonly ConfigProblem[] => {
     const path = `${name}[${index}]`;
     if (typeof item !== "string") return [mustBe(path, key.expected ?? "a text", item)];

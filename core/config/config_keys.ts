@@ -78,6 +78,8 @@ export interface ListKey extends ConfigKeyFacts {
   readonly pattern?: RegExp;
   /** What the pattern asks of each item; continues "must be". */
   readonly expected?: string;
+  /** One text may stand in the place of a list of one. */
+  readonly single?: true;
   /** `append`: an upper layer adds to the global list and cannot clear it. */
   readonly merge?: "append";
   /** How a relative path in it is resolved. */
@@ -613,6 +615,13 @@ export const CONFIG_KEYS: Readonly<
       },
       paddingX: { type: "integer", minimum: 0, maximum: 4, default: 1 },
       contentPaddingX: { type: "integer", minimum: 0, maximum: 12, default: 2 },
+      keys: {
+        type: "record",
+        globalOnly: true,
+        name: /^[A-Za-z]{1,40}$/,
+        expected: "the name of an action, of at most 40 letters",
+        entry: { type: "list", single: true, expected: "a key, such as ctrl+g" },
+      },
       skillSlashCommands: { type: "boolean", default: true, planned: true },
       theme: {
         type: "text",

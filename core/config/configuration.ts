@@ -345,6 +345,8 @@ export interface TuiSettings {
   readonly paddingX: number;
   /** Columns beside the content. */
   readonly contentPaddingX: number;
+  /** Keys by the names of the actions that they are bound to, where they are not the usual ones. */
+  readonly keys?: Readonly<Record<string, string | readonly string[]>>;
   /** Whether skills are slash commands. */
   readonly skillSlashCommands: boolean;
   /** `auto`, `dark`, `light`, or the name of a theme of the person. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { approvalView } from "../../core/gate/approval/approval_view.ts";
+import { listActions } from "../../tui/keys/bindings.ts";
+import { formatKey } from "../../tui/keys/parse_key.ts";
 import { LANGUAGES } from "../../tui/markdown/languages.ts";
 import { SYSTEM_CLOCK } from "../../tui/questions/answer_guard.ts";
 import { ApprovalPanel } from "../../tui/questions/approval_panel.ts";
@@ -62,6 +64,15 @@ Deno.test(`${PAGE} shows a conversation as it is drawn`, async () => {
   scene.emit("text_delta", { delta: answer });
   scene.emit("run_completed", { tokens: 1, text: answer });
   assert.equal(await blockOf("conversation"), `${scene.rows(80).join("\n")}\n`);
+});
+
+Deno.test(`${PAGE} lists every action with its keys`, async () => {
+  const rows = listActions().map(({ name, keys, description }) => [
+    keys.map(formatKey).join(", "),
+    `\`${name}\``,
+    description,
+  ]);
+  assert.deepEqual(tableUnder(await readPage(PAGE), "Keys").rows, rows);
 });
 
 Deno.test(`${PAGE} counts the languages that are coloured`, async () => {

@@ -54,7 +54,9 @@ function formatType(key: ConfigKey): string {
     case "url":
       return key.httpsOnly === true ? "address, `https` unless local" : "`http` or `https` address";
     case "list":
-      return `list: ${key.expected ?? "texts"}`;
+      return key.single === true
+        ? `${key.expected ?? "text"}, or a list`
+        : `list: ${key.expected ?? "texts"}`;
     case "record":
     case "section":
     case "object":

@@ -276,6 +276,7 @@ Deno.test("CONFIG_KEYS marks exactly the documented keys as global only", () => 
     "analysis.retention.artifactsDays",
     "tasks.retentionDays",
     "tui.screen",
+    "tui.keys.<name>",
     "tui.theme",
     "tui.notify",
     "semantic.embedding",
@@ -291,6 +292,12 @@ Deno.test("CONFIG_KEYS marks later features, and only those, as planned", () => 
   ok(present.includes("riskProfiles.<name>") && present.includes("agents.<name>.riskProfile"));
   ok(present.includes("agents.active") && !present.includes("agents.effort"));
   ok(!isPlannedKey("agents.build.riskProfile") && isPlannedKey("agents.effort"));
+});
+
+Deno.test("CONFIG_KEYS takes a key or several for an action", () => {
+  for (const value of ["ctrl+o", ["ctrl+o", "f4"], []]) accepts("tui.keys.externalEditor", value);
+  for (const value of [7, [7], { key: "f4" }, null]) refuses("tui.keys.externalEditor", value);
+  refuses("tui.keys", { "two words": "f4" });
 });
 
 function accepts(path: string, value: unknown): void {

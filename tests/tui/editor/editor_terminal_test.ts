@@ -94,3 +94,26 @@ tmuxTest("PromptEditor sends images that were pasted by their paths", {}, async 
   const { content } = JSON.parse(String(row?.message));
   assert.deepEqual(content.at(-1), image);
 });
+
+Deno.test({
+  name: "tui.keys binds other keys, and what is wrong in it is told",
+  ignore: !HAS_TMUX,
+  async fn() {
+    await withCli(async (cli) => {
+      const script = `${cli.dir}/script.json`;
+      await Deno.writeTextFile(script, JSON.stringify({ turns: [{ text: "Answered." }] }));
+      await cli.configure({ tui: { keys: { send: ["f2"], newLine: "enter", sned: "f3" } } });
+      const args = ["--model", `scripted/${script}`];
+      await using tmux = await startTmux(cli, { args, columns: 100 });
+      await tmux.sees(
+        /Cannot bind "sned" of "tui\.keys": there is no such action; did you mean "send"\?/,
+      );
+      await tmux.type("one");
+      await tmux.press("Enter");
+      await tmux.type("two");
+      await tmux.sees(/› one\n +two/);
+      await tmux.press("F2");
+      await tmux.sees(/Answered\./);
+    });
+  },
+});
