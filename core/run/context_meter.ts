@@ -26,6 +26,8 @@ export interface ContextSize {
 export interface ContextBounds {
   /** Tokens that the model can hold, where somebody has said. */
   readonly windowTokens?: number | undefined;
+  /** What is taken for that since a server refused more, until it accepts more. */
+  readonly guessedTokens?: number | undefined;
   /** Share of a bound from which on the conversation is made shorter. */
   readonly threshold: number;
   /** Characters of instructions and conversation. */
@@ -142,6 +144,10 @@ export class ContextMeter {
     const isLong = requestChars >= MIN_MEASURED_CHARS;
     if (usage.input <= 0) return;
     if (isLong && (perChar < MIN_TOKENS_PER_CHAR || perChar > MAX_TOKENS_PER_CHAR)) return;
+    const { guessedTokens } = this.#bounds;
+    if (guessedTokens !== undefined && usage.input > guessedTokens) {
+      this.#bounds = { ...this.#bounds, guessedTokens: undefined };
+    }
     this.#report = { tokens: usage.input + usage.output, chars };
     if (isLong) this.#tokensPerChar = Math.max(TOKENS_PER_CHAR, perChar);
   }
@@ -226,6 +232,7 @@ function totalChars({ system, tools, transcript }: ContextSize): number {
   return system + tools + transcript;
 }
 
-function knownWindow({ windowTokens }: ContextBounds): number | undefined {
-  return windowTokens !== undefined && windowTokens <= MAX_WINDOW_TOKENS ? windowTokens : undefined;
+function knownWindow({ windowTokens, guessedTokens }: ContextBounds): number | undefined {
+  const tokens = Math.min(windowTokens ?? Infinity, guessedTokens ?? Infinity);
+  return tokens <= MAX_WINDOW_TOKENS ? tokens : undefined;
 }

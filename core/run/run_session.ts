@@ -405,16 +405,16 @@ class Run {
 
   #learnWindow({ meter, learn }: RunContext, said: number | undefined): void {
     const size = this.#size();
-    const { usedTokens } = meter.usage(size);
+    const { usedTokens, isEstimated, totalTokens } = meter.usage(size);
     const isSaid = said !== undefined && said >= MIN_WINDOW_TOKENS;
     const tokens = isSaid ? said : Math.floor(usedTokens * GUESSED_WINDOW_SHARE);
     if (tokens < MIN_WINDOW_TOKENS) return;
     meter.refuse(tokens, size);
-    const known = meter.bounds.windowTokens;
-    if (known !== undefined && known <= tokens) return;
-    meter.bounds = { ...meter.bounds, windowTokens: tokens };
-    learn({ tokens, isSaid });
-    const was = known === undefined ? "" : `, not ${known}`;
+    if (totalTokens !== null && totalTokens <= tokens) return;
+    meter.bounds = { ...meter.bounds, [isSaid ? "windowTokens" : "guessedTokens"]: tokens };
+    // What is guessed from an estimate is for this conversation alone.
+    if (isSaid || !isEstimated) learn({ tokens, isSaid });
+    const was = totalTokens === null ? "" : `, not ${totalTokens}`;
     this.#events.emit("run_warning", {
       code: "context_window",
       message: isSaid

@@ -179,7 +179,7 @@ Deno.test("runSessions() refuses a wrong command line", async () => {
       [["list", "more"], /^Unexpected argument "more"/],
       [["show"], /^Session is missing: write alisio sessions show <id>$/],
       [["show", FIRST, "more"], /^Unexpected argument "more": write alisio sessions show <id>$/],
-      [["compact"], /^Session is missing: write alisio sessions compact <id> \[focus\]$/],
+      [["compact"], /^Session is missing: write alisio sessions compact <id>$/],
       [["list", "--limit", "0"], /^Flag "--limit" needs a number from 1 to 10000, found "0"$/],
       [["list", "--limit", "1e3"], /found "1e3"$/],
       [["show", "aaaa"], /^Cannot tell which session "aaaa" is: .*aaaa[12]{4}-.*, aaaa[12]{4}-/],

@@ -632,3 +632,23 @@ Deno.test("A model that takes no images is sent none behind a checkpoint either"
     await session.close();
   });
 });
+
+Deno.test("A prompt that no window holds is refused at the first message, and not kept", async () => {
+  await withRun(SMALL, async (harness) => {
+    const model = new SummarisingModel([says("done")]);
+    await assert.rejects(harness.run("x".repeat(20_000), model), (error) => {
+      assert.ok(error instanceof RunFailedError);
+      assert.equal(error.code, "context_budget");
+      assert.match(
+        error.message,
+        /the prompt has 20000 characters .*can hold 4000 tokens; the pro/,
+      );
+      return true;
+    });
+    assert.deepEqual([model.requests, harness.messages()], [[], []]);
+    // One that fits once the rest is summarised is taken.
+    fill(harness);
+    assert.equal((await harness.run("y".repeat(9_000), model)).text, "done");
+    assert.ok(typesOf(harness).includes("compaction_completed"));
+  });
+});

@@ -177,3 +177,13 @@ Deno.test("ContextMeter leaves no room where instructions and tools take it all"
     799_900,
   ]);
 });
+
+Deno.test("ContextMeter believes a guess until the server accepts more", () => {
+  const bounds = { ...BOUNDS, windowTokens: 128_000, guessedTokens: 5_000 };
+  const meter = new ContextMeter(bounds);
+  assert.equal(meter.usage(size(0)).totalTokens, 5_000);
+  meter.take({ input: 5_000, output: 100 }, 20_000, 20_400);
+  assert.equal(meter.usage(size(0)).totalTokens, 5_000);
+  meter.take({ input: 5_001, output: 100 }, 20_000, 20_400);
+  assert.equal(meter.usage(size(0)).totalTokens, 128_000);
+});
