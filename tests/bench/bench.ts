@@ -1,6 +1,7 @@
 /**
  * `deno task bench`: what Alisio costs, as ratios against a bare Deno script that does the same
- * work in the same run on the same machine. Prints a table; no figure fails anything.
+ * work in the same run on the same machine. Prints a table; no figure fails anything. With the
+ * argument `screen` it measures the terminal interface alone.
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,6 +10,7 @@ import type { StoredMessage } from "../../core/session/stored_message.ts";
 import { DENO, ROOT } from "../support/paths.ts";
 import { withTempDir } from "../support/temp.ts";
 import { type ModelServer, startModelServer } from "./model_server.ts";
+import { ScreenBench } from "./screen_bench.ts";
 
 interface Row {
   readonly what: string;
@@ -171,6 +173,56 @@ class Bench {
       this.#untilFirstRequest((server) => [...this.#bare(server), history])
     );
     return row(`first request of a session of ${messages} messages`, alisio, bare, "3 times");
+  }
+
+  /** The terminal interface, where a terminal can be had. */
+  async screen(messages: number): Promise<readonly Row[]> {
+    const screen = new ScreenBench({
+      folder: this.#folder,
+      workspace: this.#workspace,
+      memoryMb: treeMemoryMb,
+    });
+    // The first one prepares the program.
+    await screen.firstKey();
+    const starts: { readonly frame: number; readonly key: number }[] = [];
+    const scripts: number[] = [];
+    // In turns, so that whatever else the machine does hits both alike.
+    for (let index = 0; index < SAMPLES; index++) {
+      starts.push(await screen.firstKey());
+      scripts.push(await this.#timed([join(ROOT, "tests/bench/one_line.ts")]));
+    }
+    const bare = median(scripts);
+    // The whole session fits, so that nothing is made shorter before the answer.
+    await Deno.mkdir(join(this.#folder, "config"), { recursive: true });
+    await Deno.writeTextFile(
+      join(this.#folder, "config", "config.json"),
+      JSON.stringify({ limits: { maxContextChars: 16_000_000, maxTokens: 16_000_000 } }),
+    );
+    const database = join(this.#folder, "screen.sqlite");
+    const id = storeLongSession(database, this.#workspace, messages);
+    const keys = await screen.keysWhileStreaming({ id, database });
+    const ofScreen = (what: string, value: string, goal: string): Row => ({
+      what,
+      alisio: value,
+      bare: "",
+      ratio: "",
+      goal,
+    });
+    return [
+      row("first screen", median(starts.map(({ frame }) => frame)), bare, ""),
+      row("first screen that shows a key", median(starts.map(({ key }) => key)), bare, "7 times"),
+      ofScreen(
+        `a key in a stream over ${messages} messages`,
+        `${median(keys).toFixed(1)} ms`,
+        "16 ms",
+      ),
+      ofScreen("the slowest of them", `${Math.max(...keys).toFixed(1)} ms`, ""),
+      ofScreen(
+        "memory of an idle screen",
+        `${(await screen.idleMemory()).toFixed(0)} MB`,
+        "120 MB",
+      ),
+    ];
   }
 
   events(count: number): Row {
@@ -467,7 +519,7 @@ function printTable(rows: readonly Row[]): void {
 await withTempDir(async (folder) => {
   const bench = new Bench(folder);
   await bench.prepare();
-  const rows = [
+  const rows = Deno.args[0] === "screen" ? await bench.screen(5_000) : [
     await bench.version(),
     await bench.firstRequest(),
     await bench.secondWall(),
@@ -477,6 +529,7 @@ await withTempDir(async (folder) => {
     await bench.resume(2_000),
     bench.events(10_000),
     ...await bench.requestSizes(),
+    ...await bench.screen(5_000),
   ];
   printTable(rows);
 });
