@@ -1,7 +1,9 @@
+import { errorMessage } from "../errors.ts";
 import type { YamlParser } from "../frontmatter/frontmatter.ts";
 import { isInside } from "../paths/is_inside.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import type { LoadedSkill, SkillCatalog, SkillReader } from "./skill_catalog.ts";
+import { previewText } from "../text/bound_text.ts";
 import type { Skill, SkillListing } from "./skill.ts";
 import {
   projectSkillFolders,
@@ -43,13 +45,24 @@ export class ApplicationSkills implements SkillReader {
     const { loadYamlParser } = this.#ports;
     if (loadYamlParser === undefined) return NONE;
     if (this.#catalog === undefined && !this.#mayHaveAny()) return NONE;
-    this.#opening ??= this.#open(loadYamlParser);
-    this.#catalog = await this.#opening;
+    this.#catalog = await this.#opened(loadYamlParser);
     return await this.#catalog.refresh();
   }
 
-  /** What a model is told of them, null if it may use none, and what the person should know. */
+  /**
+   * What a model is told of them, null if it may use none, and what the person should know. Never
+   * throws: a session goes on without skills.
+   */
   async text(): Promise<{ readonly text: string | null; readonly notices: readonly string[] }> {
+    try {
+      return await this.#text();
+    } catch (error) {
+      const reason = previewText(errorMessage(error), 300);
+      return { text: null, notices: [`Skills are left out, because of a failure: ${reason}`] };
+    }
+  }
+
+  async #text(): Promise<{ readonly text: string | null; readonly notices: readonly string[] }> {
     const listing = await this.look();
     const untrusted = this.#untrustedNotices();
     if (listing === NONE) return { text: null, notices: untrusted };
@@ -74,8 +87,18 @@ export class ApplicationSkills implements SkillReader {
   async #known(): Promise<SkillCatalog> {
     const { loadYamlParser } = this.#ports;
     if (loadYamlParser === undefined) throw new TypeError("There are no skills in this program");
+    return await this.#opened(loadYamlParser);
+  }
+
+  /** What failed once is tried again. */
+  async #opened(loadYamlParser: () => Promise<YamlParser>): Promise<SkillCatalog> {
     this.#opening ??= this.#open(loadYamlParser);
-    return await this.#opening;
+    try {
+      return await this.#opening;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
   }
 
   async #open(loadYamlParser: () => Promise<YamlParser>): Promise<SkillCatalog> {
