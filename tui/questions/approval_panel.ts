@@ -33,6 +33,8 @@ export interface ApprovalPanelOptions {
 /** Answers are shortened unless all that would run is shown, or this many rows of it. */
 const ENOUGH_TEXT_ROWS = 8;
 const MAX_HEAD_ROWS = 3;
+/** Nobody reads anything in fewer columns. */
+const MIN_COLUMNS = 8;
 
 /**
  * Asks whether a call may run. Shows what would run, all of it before it can be allowed. Enter and
@@ -122,7 +124,8 @@ export class ApprovalPanel implements Panel {
     this.#height = Math.max(0, isCut ? room - 1 : room);
     this.#top = Math.max(0, Math.min(this.#top, rows.length - this.#height));
     const last = Math.min(rows.length, this.#top + this.#height);
-    if (last === rows.length && this.#height > 0) this.#isSeen = true;
+    const isReadable = this.#height > 0 && width >= MIN_COLUMNS;
+    if (last === rows.length && isReadable) this.#isSeen = true;
     const note = `Rows ${this.#top + 1} to ${last} of ${rows.length}; PgDn PgUp Home End scroll`;
     return [
       ...rows.slice(this.#top, last),
