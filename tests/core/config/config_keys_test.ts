@@ -290,8 +290,8 @@ Deno.test("CONFIG_KEYS marks later features, and only those, as planned", () => 
   ok(present.includes("additionalDirectories") && present.includes("context.maxBytes"));
   ok(!present.includes("mcp.allow") && !present.includes("goal.maxTurns"));
   ok(present.includes("riskProfiles.<name>") && present.includes("agents.<name>.riskProfile"));
-  ok(present.includes("agents.active") && !present.includes("agents.effort"));
-  ok(!isPlannedKey("agents.build.riskProfile") && isPlannedKey("agents.effort"));
+  ok(present.includes("agents.active") && present.includes("agents.effort"));
+  ok(!isPlannedKey("agents.build.riskProfile") && isPlannedKey("mcp.allow"));
 });
 
 Deno.test("CONFIG_KEYS takes a key or several for an action", () => {
