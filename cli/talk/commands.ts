@@ -36,6 +36,15 @@ export interface CommandTarget {
    * @param focus What the person wants to be kept in view; may be empty.
    */
   readonly compact: (focus: string) => Promise<CompactionOutcome | "stopped" | null>;
+  /** Leaves the session, so that the next prompt begins a new one. Answers whether one was open. */
+  readonly leaveSession: () => Promise<boolean>;
+  /**
+   * Asks the model beside the conversation; null where no session is open yet, or nothing was asked
+   * so far, and `stopped` where it did not come to its end, which the person has been told.
+   *
+   * @param question The question; an empty one means the newest answer.
+   */
+  readonly askAside: (question: string) => Promise<string | "stopped" | null>;
   /** Tells the person something, on lines of its own. */
   readonly say: (text: string) => void;
 }
@@ -82,6 +91,18 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     usage: "[focus]",
     summary: "Summarise the older part of the conversation to make room",
     run: compact,
+  },
+  {
+    name: "/btw",
+    usage: "[question]",
+    summary: "Ask something beside the conversation, which does not learn of it",
+    run: askAside,
+  },
+  {
+    name: "/new",
+    usage: "",
+    summary: "Begin a new session with the next prompt; the one before is kept",
+    run: beginAnew,
   },
   {
     name: "/exit",
@@ -151,6 +172,29 @@ async function compact(
   if (outcome === "stopped") return "go on";
   const { describeOutcome } = await import("../../core/compaction/describe_outcome.ts");
   return await done(say(describeOutcome(outcome)));
+}
+
+async function askAside(
+  { askAside, say }: CommandTarget,
+  words: readonly string[],
+): Promise<CommandOutcome> {
+  const answer = await askAside(words.join(" "));
+  if (answer === "stopped") return "go on";
+  if (answer !== null) return await done(say(answer));
+  return await done(
+    say(
+      words.length === 0
+        ? "Usage: /btw <question>"
+        : "There is no conversation yet; a side question is about one",
+    ),
+  );
+}
+
+async function beginAnew({ leaveSession, say }: CommandTarget): Promise<CommandOutcome> {
+  const wasOpen = await leaveSession();
+  return await done(
+    say(wasOpen ? "A new session begins with your next prompt" : "The session is new already"),
+  );
 }
 
 function fullQuestion(sandbox: string | null): string {

@@ -78,7 +78,8 @@ class Conversation {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #history: string[] = [];
-  readonly #sessionId: string | undefined;
+  /** The session that was asked for, until another one begins. */
+  #sessionId: string | undefined;
   #application: Application | undefined;
   #session: OpenSession | undefined;
   #isReading = false;
@@ -238,6 +239,36 @@ class Conversation {
     }
   }
 
+  async #askAside(application: Application, question: string): Promise<string | "stopped" | null> {
+    const session = this.#session;
+    if (session === undefined) return null;
+    const questions = await application.sideQuestions();
+    const { id: sessionId, model } = session;
+    if (question === "") return questions.list(sessionId).at(-1)?.answer ?? null;
+    const running = new AbortController();
+    this.#running = running;
+    const signal = AbortSignal.any([this.#signal, running.signal]);
+    try {
+      return (await questions.ask(question, { sessionId, model, signal })).answer;
+    } catch (error) {
+      this.#report(error, signal);
+      return "stopped";
+    } finally {
+      this.#running = this.#stop;
+    }
+  }
+
+  async #leaveSession(application: Application): Promise<boolean> {
+    const session = this.#session;
+    this.#sessionId = undefined;
+    this.#session = undefined;
+    if (session === undefined) return false;
+    await this.#leave(application, session);
+    this.#running = this.#stop;
+    await session.close();
+    return true;
+  }
+
   /** Says what became of a prompt. What nothing can be done about ends the conversation. */
   #report(error: unknown, signal: AbortSignal): void {
     if (this.#signal.aborted) return;
@@ -303,6 +334,8 @@ class Conversation {
       say: (text) => this.#context.out(`${visibleLines(text)}\n`),
       permissions: application,
       compact: (focus) => this.#compact(focus),
+      askAside: (question) => this.#askAside(application, question),
+      leaveSession: () => this.#leaveSession(application),
       confirm: (question) => {
         // Ctrl+C is a no here: there is no run to stop.
         const ports = { ...this.#ports, interrupt: () => {} };

@@ -211,6 +211,28 @@ talkTest("alisio stops what runs on Ctrl+C, and goes on with the next prompt", a
   });
 });
 
+talkTest("alisio begins a new session on /new, and asks aside on /btw", async () => {
+  await withCli(async (cli) => {
+    await using model = await startModel(() => []);
+    await useModel(cli, model);
+    const person = new Person(cli.start([], IN_TERMINAL));
+    for (const line of ["/btw early?", "one", "/btw aside?", "/new", "two", "/exit"]) {
+      await person.atPrompt();
+      await person.type(`${line}\r`);
+    }
+    const result = await person.run.ended;
+    assert.equal(result.status, 0, shown(result));
+    assert.match(result.stdout, /There is no conversation yet[^]*A new session begins/);
+    const requests = await Promise.all([0, 1, 2].map((index) => model.chat(index)));
+    const texts = requests.map(({ json }) => JSON.stringify(json));
+    assert.match(texts[1] ?? "", /aside\?/);
+    assert.match(texts[2] ?? "", /"two"/);
+    assert.doesNotMatch(texts[2] ?? "", /"one"|aside/);
+    assert.equal((await sessionIds(cli)).length, 2);
+    assert.deepEqual(model.violations, []);
+  });
+});
+
 /** A turn that tells which process the agent is, and one that has to be asked about. */
 const TURNS_WITH_PID: readonly ModelTurn[] = [
   callTurn(["shell", { command: "tr '\\0' '\\n' < /proc/$PPID/cmdline; echo pid $PPID" }]),

@@ -16,6 +16,8 @@ function createTarget(options: {
   readonly sandbox?: "bubblewrap";
   readonly mode?: PermissionModeLabel;
   readonly outcome?: CompactionOutcome | "stopped";
+  readonly aside?: string;
+  readonly isOpen?: boolean;
 } = {}) {
   const said: string[] = [];
   const asked: string[] = [];
@@ -32,6 +34,11 @@ function createTarget(options: {
       asked.push(focus);
       return Promise.resolve(options.outcome ?? null);
     },
+    askAside: (question) => {
+      asked.push(question);
+      return Promise.resolve(options.aside ?? null);
+    },
+    leaveSession: () => Promise.resolve(options.isOpen ?? false),
     confirm: (question) => {
       asked.push(question);
       return Promise.resolve(options.answer ?? false);
@@ -133,6 +140,33 @@ Deno.test("runCommand() says why a mode cannot be chosen, and asks for no confir
   const { target, said } = createTarget({ refused: "Cannot change it: --read-only was given" });
   assert.equal(await runCommand("/permission auto", target), "go on");
   assert.deepEqual(said, ["Cannot change it: --read-only was given"]);
+});
+
+Deno.test("/btw passes the question on, and says what was answered", async () => {
+  const answered = createTarget({ aside: "Port 8080" });
+  assert.equal(await runCommand("/btw which  port?", answered.target), "go on");
+  assert.deepEqual([answered.asked, answered.said], [["which port?"], ["Port 8080"]]);
+  const { target, said } = createTarget();
+  await runCommand("/btw", target);
+  await runCommand("/btw which?", target);
+  await runCommand("/btw which?", createTarget({ aside: "stopped" }).target);
+  assert.deepEqual(said, [
+    "Usage: /btw <question>",
+    "There is no conversation yet; a side question is about one",
+  ]);
+});
+
+Deno.test("/new says whether there was a session to leave", async () => {
+  for (
+    const [isOpen, words] of [
+      [true, "A new session begins with your next prompt"],
+      [false, "The session is new already"],
+    ] as const
+  ) {
+    const { target, said } = createTarget({ isOpen });
+    assert.equal(await runCommand("/new", target), "go on");
+    assert.deepEqual(said, [words]);
+  }
 });
 
 Deno.test("/compact passes on what is to be kept in view, and says what became of it", async () => {
