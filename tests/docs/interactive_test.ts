@@ -56,7 +56,9 @@ async function play(transcript: string): Promise<string> {
   await withCli(async (cli) => {
     await writeTree(cli.workspace, SLUG_PROJECT);
     const [, line = ""] = /^\$ alisio (.*)$/m.exec(transcript) ?? [];
-    const person = new Person(cli.start(line.split(" "), IN_TERMINAL));
+    // Every conversation with this person is one in lines.
+    const args = line.split(" ").filter((word) => word !== "--no-tui");
+    const person = new Person(cli.start(args, IN_TERMINAL));
     for (const { groups } of transcript.matchAll(TYPED_REGEXP)) {
       if (groups?.prompt === undefined) await person.asked();
       else await person.atPrompt();

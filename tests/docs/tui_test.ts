@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { approvalView } from "../../core/gate/approval/approval_view.ts";
+import { VERSION } from "../../core/version.ts";
 import { listActions } from "../../tui/keys/bindings.ts";
 import { formatKey } from "../../tui/keys/parse_key.ts";
 import { LANGUAGES } from "../../tui/markdown/languages.ts";
@@ -33,6 +34,15 @@ function drawn(panel: ApprovalPanel | QuestionPanel): string {
   panel.render(80);
   return `${seen(panel, 80)}\n`;
 }
+
+Deno.test(`${PAGE} shows a screen as it was seen in a terminal`, async () => {
+  const stored = await Deno.readTextFile("tests/tui/screens/80x24/05_approval.txt");
+  assert.equal(
+    await blockOf("screen 80x24/05_approval"),
+    stored.replaceAll("VERSION", VERSION)
+      .replaceAll(/\/tmp\/alisio-test-[0-9a-f]+/g, "/home/ana"),
+  );
+});
 
 Deno.test(`${PAGE} shows a conversation as it is drawn`, async () => {
   const answer = [
