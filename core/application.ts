@@ -764,9 +764,11 @@ export class Application {
   async pluginCatalog(): Promise<readonly CatalogPlugin[]> {
     const { listCatalog } = await import("./plugins/plugin_catalog.ts");
     return listCatalog({
-      builtin: await Promise.all(this.#options.plugins.map(async ({ id, load }) => ({
-        plugin: await load(),
-        isDisabled: this.#isDisabled(id),
+      builtin: await Promise.all(this.#options.plugins.map(async (plugin) => ({
+        id: plugin.id,
+        // What is not needed here may have nothing to be made from.
+        plugin: await plugin.load().catch(() => null),
+        isDisabled: this.#isDisabled(plugin.id),
       }))),
       summaries: this.#plugins.summaries(),
       leftOut: this.#leftOut,
@@ -1234,6 +1236,15 @@ export class Application {
       process: verdictOf("process"),
       external: verdictOf("external"),
     };
+  }
+
+  /**
+   * Whether a risk profile is in force, which decides about each tool.
+   *
+   * @internal
+   */
+  get hasRiskProfile(): boolean {
+    return this.#profile !== null;
   }
 
   /** What runs without a question: a mode, or what flags permit. */

@@ -37,7 +37,12 @@ export interface PluginLeftOut {
 /** What a list of plugins is made from. */
 export interface CatalogFacts {
   /** Plugins that come with the program. */
-  readonly builtin: readonly { readonly plugin: Plugin; readonly isDisabled: boolean }[];
+  readonly builtin: readonly {
+    readonly id: string;
+    /** Null where it cannot be loaded here. */
+    readonly plugin: Plugin | null;
+    readonly isDisabled: boolean;
+  }[];
   /** Plugins that are set up. */
   readonly summaries: readonly PluginSummary[];
   /** External plugins that are not. */
@@ -53,8 +58,10 @@ export function listCatalog(
   { builtin, summaries, leftOut }: CatalogFacts,
 ): readonly CatalogPlugin[] {
   const plugins = [
-    ...builtin.map(({ plugin, isDisabled }): CatalogPlugin => ({
-      ...describe(plugin, summaries.find((each) => each.plugin.id === plugin.id)),
+    ...builtin.map(({ id, plugin, isDisabled }): CatalogPlugin => ({
+      ...plugin === null
+        ? { ...NOTHING, id }
+        : describe(plugin, summaries.find((each) => each.plugin.id === id)),
       source: { kind: "built-in" },
       state: isDisabled ? "disabled" : "enabled",
     })),

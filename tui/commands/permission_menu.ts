@@ -90,7 +90,7 @@ export function permissionStatus(application: Application, sessionId: string): s
       ? []
       : [`Allowed at the start, whatever the mode: ${unasked.map(nameOf).join(", ")}`],
     ...granted.length === 0 ? [] : [`Allowed for this session: ${granted.join(", ")}`],
-    ...tools.some(({ decision }) => decision.subject.kind === "tool")
+    ...application.hasRiskProfile
       ? ["A risk profile is in force, which decides about each tool: see /tools"]
       : [],
   ].join("\n");

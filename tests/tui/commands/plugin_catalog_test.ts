@@ -29,7 +29,7 @@ const OPTIONS = {
   trustProject: true,
   provider: new PlayedProvider([says("done")]),
   model: "m",
-  plugins: [BUILTIN],
+  plugins: [BUILTIN, { id: "unneeded", load: () => Promise.reject(new Error("Not here")) }],
 };
 
 async function config({ folder }: CommandScene): Promise<unknown> {
@@ -42,9 +42,12 @@ Deno.test("/plugins shows every plugin by its category", async () => {
     const run = type("/plugins");
     const failed = `${folder}/ws/.alisio/plugins/broken.js`;
     const screen = (await scene.stage.screen(120)).replace(failed.slice(0, 60), "<…>");
-    assert.match(screen, /^Plugins \(1\/4\)\nui ›\n› \[x\] Greet +external 1\.2\.3\nGeneral\n/);
+    assert.match(screen, /^Plugins \(1\/5\)\nui ›\n› \[x\] Greet +external 1\.2\.3\nGeneral\n/);
     assert.match(screen, /\n {2}\[!\] .* external\n/);
-    assert.match(screen, /\n {2}\[ \] acme\.off +external 1\.2\.3\n {2}\[x\] played +built in\n/);
+    assert.match(
+      screen,
+      /\n {2}\[ \] acme\.off +external 1\.2\.3\n {2}\[x\] played +built in\n {2}\[x\] unneeded +built in\n/,
+    );
     assert.match(screen, /\nGreets\\x1b\[31m people\n/);
     await stage.press(KEYS.escape);
     await run;
