@@ -114,7 +114,8 @@ export class RoomMaker {
     const messages = active.map(({ message }) => message);
     const target = Math.max(Math.min(MIN_TARGET_CHARS, room), Math.floor(room * share));
     const reduced = reduceMessages(messages, target);
-    if (reduced.changed === 0) return;
+    // What would be cut for nothing is left as it is: a summary may yet be made of it.
+    if (reduced.changed === 0 || reduced.chars > room) return;
     const changed = active.flatMap(({ seq, place }, index) =>
       changedAt(index, messages, reduced.messages).map((message) => ({ seq, place, message }))
     );

@@ -14,7 +14,7 @@ import {
   says,
   withRun,
 } from "../../support/run_harness.ts";
-import { answer, prompt, result } from "./_conversation.ts";
+import { answer, prompt, randomConversation, result } from "./_conversation.ts";
 import { said, SummarisingModel, SUMMARY } from "./_summarising_model.ts";
 
 /** A window of 4,000 tokens, which 16,000 characters fill. */
@@ -652,3 +652,60 @@ Deno.test("A prompt that no window holds is refused at the first message, and no
     assert.ok(typesOf(harness).includes("compaction_completed"));
   });
 });
+
+Deno.test("Whatever the conversation, what is sent is paired and within the window, and stays so", async () => {
+  let compactions = 0;
+  for (let seed = 1; seed <= 40; seed++) {
+    await withRun(
+      { contextWindow: 2_000, compaction: { keepTurns: seed % 4 } },
+      async (harness) => {
+        fill(harness, unique([...randomConversation(seed), ...randomConversation(seed + 1_000)]));
+        const stored = harness.messages();
+        for (let round = 0; round < 3; round++) {
+          const model = new SummarisingModel([says(`done ${round}`)], [
+            seed % 5 === 0 ? says("no") : says(SUMMARY),
+          ]);
+          const session = await harness.open(model);
+          const ended = await session.run(`go on ${round}`, {
+            signal: new AbortController().signal,
+            observers: [(event) => void harness.events.push(event)],
+          }).catch((error) => error);
+          await session.close();
+          if (ended instanceof RunFailedError) {
+            // Many short messages that nobody summarises cannot be made to fit.
+            assert.deepEqual([seed % 5, ended.code], [0, "context_budget"], `seed ${seed}`);
+            assert.equal(typesOf(harness).includes("context_reduced"), false, `seed ${seed}`);
+            continue;
+          }
+          assert.equal(ended.text, `done ${round}`);
+          assertPaired(model);
+          const tokens = said(model.requests[0]).length / 4;
+          // Names of fields and quotes are not counted by the limit.
+          assert.ok(tokens < 2_000 * 1.3, `seed ${seed}: ${tokens} tokens`);
+        }
+        const all = harness.store.loadMessages(harness.sessionId, { includeCompacted: true });
+        assert.deepEqual(all.slice(0, stored.length), stored, `seed ${seed}`);
+        compactions += typesOf(harness).filter((type) => type === "compaction_completed").length;
+      },
+    );
+  }
+  assert.ok(compactions >= 20, `${compactions}`);
+});
+
+/** Two conversations in a row, so that the second one needs other ids. */
+function unique(messages: readonly StoredMessage[]): readonly StoredMessage[] {
+  const counts = new Map<string, number>();
+  return messages.map((message) => {
+    if (message.role === "assistant") {
+      const calls = message.calls.map((call) => {
+        const count = (counts.get(call.id) ?? 0) + 1;
+        counts.set(call.id, count);
+        return { ...call, id: `${call.id}-${count}` };
+      });
+      return { ...message, calls };
+    }
+    return message.role === "tool"
+      ? { ...message, callId: `${message.callId}-${counts.get(message.callId)}` }
+      : message;
+  });
+}
