@@ -80,8 +80,7 @@ export class EntryPainter {
       readonly fromPart?: number;
     },
   ): PaintedEntry {
-    if (width !== this.#width) this.#kept.clear();
-    this.#width = width;
+    this.#useWidth(width);
     const kept = this.#kept.get(entry.id);
     if (
       kept !== undefined && kept.entry === entry && kept.isExpanded === isExpanded &&
@@ -102,8 +101,8 @@ export class EntryPainter {
     entry: AnswerEntry,
     { width, fromPart }: { readonly width: number; readonly fromPart: number },
   ): { readonly rows: readonly string[]; readonly parts: number } {
+    this.#useWidth(width);
     const look = this.#look(width, false);
-    this.#width = width;
     const body = this.#bodyOf(entry);
     const rows = body.closedRows(look, innerLook(look).width, fromPart);
     return { rows, parts: body.closedParts };
@@ -134,6 +133,13 @@ export class EntryPainter {
   /** Says that Markdown is about to come. */
   prepare(): void {
     this.#parser.load();
+  }
+
+  /** What was laid out for another window is of no use, and would only be in the way. */
+  #useWidth(width: number): void {
+    if (width === this.#width) return;
+    this.clear();
+    this.#width = width;
   }
 
   #look(width: number, isExpanded: boolean): EntryLook {

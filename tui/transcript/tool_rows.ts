@@ -28,6 +28,8 @@ const CLOSED_ERROR_LINES = 6;
 const OPEN_ROWS = 400;
 const MAX_DIFF_LINES = 200;
 const MAX_GROUP_CALLS = 200;
+/** A model may call a tool that there is not by a name of any length. */
+const MAX_NAME_CHARS = 120;
 /** After this, a call that runs says for how long. */
 const QUIET_MS = 1_000;
 const FRAME_MS = 120;
@@ -87,36 +89,48 @@ function headerRow(
 ): Line {
   const { role, words } = LOOKS[call.status];
   const time = timeOf(call, look.now - startedAt);
-  const facts = [...(words === undefined ? [] : [words]), ...(time === undefined ? [] : [time])];
   return titleRow({
     sign: span(signOf(call, look), role),
-    name: safeLine(humaniseToolName(call.name)),
+    name: safeLine(humaniseToolName(call.name.slice(0, MAX_NAME_CHARS))),
     about: callArgument(call.arguments, look.cwd),
-    end: facts.map((fact) => ` · ${fact}`).join("") + (mark === undefined ? "" : ` ${mark}`),
+    end: { words: said(words), time: said(time), mark: mark && ` ${mark}` },
     endRole: words === undefined ? "dim" : role,
   }, look.width);
 }
 
-/** The end of a heading says how it went, so it is never what has no room. */
+/** What stands at the end of a heading, the first thing that has no room last. */
+interface HeadingEnd {
+  readonly words?: string | undefined;
+  readonly time?: string | undefined;
+  readonly mark?: string | undefined;
+}
+
+/** Columns that a name has at least, before anything stands behind it. */
+const MIN_NAME_CELLS = 8;
+
+/** The end of a heading says how it went, and what it is about is what is cut for that. */
 function titleRow(
   { sign, name, about, end, endRole }: {
     readonly sign: Span;
     readonly name: string;
     readonly about: string;
-    readonly end: string;
+    readonly end: HeadingEnd;
     readonly endRole: Role;
   },
   width: number,
 ): Line {
   const head: Span[] = [{ ...sign, text: `${sign.text} ` }, { text: name, bold: true }];
-  const room = width - 2 - cellsOf(name) - cellsOf(end) - 1;
+  const shownEnd = fittingEnd(end, width - 2 - Math.min(cellsOf(name), MIN_NAME_CELLS));
+  const room = width - 2 - cellsOf(name) - cellsOf(shownEnd) - 1;
   const shown = about === "" || room < 4 ? "" : ` ${clipText(about, room)}`;
-  const start = clipLine(
-    [...head, ...lineOf(shown, "code")],
-    Math.max(2, width - cellsOf(end)),
-    "…",
-  );
-  return clipLine([...start, ...lineOf(end, endRole)], width);
+  const left = Math.max(2, width - cellsOf(shownEnd));
+  const start = clipLine([...head, ...lineOf(shown, "code")], left, "…");
+  return clipLine([...start, ...lineOf(shownEnd, endRole)], width);
+}
+
+function fittingEnd({ words = "", time = "", mark = "" }: HeadingEnd, room: number): string {
+  const ends = [words + time + mark, words + mark, words, mark];
+  return ends.find((end) => cellsOf(end) <= room) ?? "";
 }
 
 function groupRows(entry: ToolEntry, look: EntryLook): EntryRows {
@@ -132,7 +146,7 @@ function groupRows(entry: ToolEntry, look: EntryLook): EntryRows {
     sign: span(look.theme.glyph(glyph), role),
     name: safeLine(name),
     about: "",
-    end: ` — ${count}${time} ${toggleSign(look)}`,
+    end: { words: ` — ${count}`, time, mark: ` ${toggleSign(look)}` },
     endRole: "dim",
   }, look.width);
   const inner = innerLook(look);
@@ -149,9 +163,9 @@ function groupedCall(call: Call, look: EntryLook): readonly Line[] {
   const time = call.durationMs === undefined ? "" : ` · ${formatDuration(call.durationMs)}`;
   const title = titleRow({
     sign: span(look.theme.glyph(glyph), role),
-    name: safeLine(call.name),
+    name: safeLine(call.name.slice(0, MAX_NAME_CHARS)),
     about: callArgument(call.arguments, look.cwd),
-    end: time,
+    end: { time },
     endRole: "dim",
   }, look.width);
   const closed = { ...look, isExpanded: false };
@@ -243,6 +257,10 @@ function nativeRows({ result }: Call, look: EntryLook): readonly Line[] {
 export function imageLabel({ mimeType, size }: ImageFacts): string {
   const pixels = size === undefined ? "" : ` ${size.width}x${size.height}`;
   return `[image: ${safeLine(mimeType.slice(0, 60))}${pixels}]`;
+}
+
+function said(fact: string | undefined): string | undefined {
+  return fact === undefined ? undefined : ` · ${fact}`;
 }
 
 function signOf(call: Call, look: EntryLook): string {
