@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { type CliScene, withCli } from "../../support/cli_harness.ts";
 import { createTheme } from "../../../tui/theme/create_theme.ts";
+import { pluginSource } from "../../core/plugins/_plugin_files.ts";
+import { writeTree } from "../../support/temp.ts";
 import { HAS_TMUX, startTmux, type TmuxOptions, type TmuxTerminal } from "../../support/tmux.ts";
 
 type Turn = Readonly<Record<string, unknown>>;
@@ -292,3 +294,58 @@ onScreen(
     env: { COLORTERM: "truecolor", NO_COLOR: "" },
   },
 );
+
+onScreen(
+  "createQuestions() asks in a conversation that stays in the scrollback",
+  [shell("echo one > one"), { text: "Done." }],
+  async (tmux, cli) => {
+    const screen = await answer(tmux, /Allow shell/, "y");
+    assert.match(questionOf(screen), /^▞▞ Allow shell \(process\)\?\n│ echo one > one\n/);
+    await tmux.sees(/Done\./);
+    assert.doesNotMatch(await tmux.history(), /▞▞/);
+    assert.equal(await Deno.readTextFile(`${cli.workspace}/one`), "one\n");
+  },
+  { config: { tui: { screen: "inline" } } },
+);
+
+Deno.test({
+  name: "createQuestions() asks for plugins, and leaves at Esc",
+  ignore: !HAS_TMUX,
+  async fn() {
+    await withCli(async (cli) => {
+      const select = `await api.ui.select({ title: "Which wind?", options: [
+        { value: "n", label: "North" }, { value: "s", label: "South", description: "warm" },
+      ] })`;
+      const source = pluginSource(
+        "acme.one",
+        `api.commands.register("pick", async () => \`picked \${${select}}\`);`,
+      );
+      await writeTree(cli.dir, { "p.js": source, "script.json": '{"turns":[{"text":"x"}]}' });
+      await using tmux = await startTmux(cli, {
+        args: ["--model", `scripted/${cli.dir}/script.json`, "--plugin", `${cli.dir}/p.js`],
+      });
+      await tmux.sees(/Workspace/);
+      await send(tmux, "/acme.one:pick");
+      const screen = await answer(tmux, /Which wind/, "Down");
+      assert.equal(
+        questionOf(screen),
+        [
+          "▞▞ plugin acme.one asks: Question 1/1 · acme.one",
+          "│ Which wind?",
+          "› North",
+          "  South",
+          "    warm",
+          "Enter submit · Esc skip · Ctrl+C stop",
+        ].join("\n"),
+      );
+      await tmux.sees(/› South/);
+      await tmux.press("Enter");
+      await tmux.sees(/picked s/);
+      await send(tmux, "/acme.one:pick");
+      await answer(tmux, /Which wind/, "Escape");
+      await tmux.sees(/picked undefined/);
+      await tmux.press("C-d");
+      assert.equal(await tmux.ended(), 0);
+    });
+  },
+});
