@@ -19,7 +19,7 @@ export interface Segment {
 const TAB = "    ";
 
 /** Lines whose segments are kept. One that was not asked for lately makes room. */
-const MAX_KEPT_LINES = 2_000;
+const MAX_KEPT_LINES = 20_000;
 
 const PLAIN_REGEXP = /^[\x20-\x7e]*$/;
 const WORD_REGEXP = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}_]/u;

@@ -34,6 +34,8 @@ export class TextEditor {
   readonly #log = new EditLog();
   #state: EditState = EMPTY_STATE;
   #width = 80;
+  /** What was wrapped last. */
+  #wrapped: WrappedText | undefined;
   /** The cell that the cursor keeps to while it moves up and down. */
   #goalCell: number | undefined;
 
@@ -72,7 +74,12 @@ export class TextEditor {
    */
   rows(width: number): readonly TextRow[] {
     this.#width = width;
-    return wrapLines(this.#state.lines, width, this.cut);
+    const { lines } = this.#state;
+    // The screen is drawn far more often than the text changes.
+    if (this.#wrapped?.lines !== lines || this.#wrapped.width !== width) {
+      this.#wrapped = { lines, width, rows: wrapLines(lines, width, this.cut) };
+    }
+    return this.#wrapped.rows;
   }
 
   /** Takes everything away, and what undo would bring back. */
@@ -269,9 +276,18 @@ export class TextEditor {
 
   #addPaste(text: string): string {
     const shown = this.#pastes.add(text);
-    if (shown !== text) this.#segmenter.forget();
+    if (shown !== text) {
+      this.#segmenter.forget();
+      this.#wrapped = undefined;
+    }
     return shown;
   }
+}
+
+interface WrappedText {
+  readonly lines: readonly string[];
+  readonly width: number;
+  readonly rows: readonly TextRow[];
 }
 
 /** What keys do to the text itself. `newLine` comes first: Ctrl+J looks like Enter to the library. */
