@@ -895,7 +895,9 @@ export class Application {
    * @param reference Another model than the chosen one.
    * @returns Null if none can be used.
    */
-  async chosenModel(reference = this.#options.model): Promise<ChosenModel | null> {
+  async chosenModel(
+    reference: string | undefined = this.#options.model,
+  ): Promise<ChosenModel | null> {
     if (this.#options.provider !== undefined) {
       const model = reference ?? this.loaded.configuration.provider.model;
       const { id } = this.#options.provider;

@@ -99,12 +99,15 @@ Deno.test("alisio --json tells of a failure before a run in one line", async () 
   });
 });
 
-Deno.test("alisio run without a provider names three ways to configure one", async () => {
+Deno.test("alisio run without a provider names the ways to configure one", async () => {
   await withCli(async (cli) => {
     const run = await cli.run(["run", "x"]);
     assert.equal(run.status, 2);
     assert.match(run.stderr, /no provider is configured; do one of these:/);
-    assert.match(run.stderr, / 1\. Flags: .*\n +2\. Environment: .*\n +3\. File: /);
+    assert.match(
+      run.stderr,
+      / 1\. Connect: .*\n +2\. Flags: .*\n +3\. Environment: .*\n +4\. File: /,
+    );
   });
 });
 
