@@ -485,7 +485,9 @@ async function gatherFacts(
       const warning = `Provider ${quoted(id)} comes with a plugin, if it comes at all, and this ` +
         "command loads none; see alisio plugins doctor";
       if (!warnings.includes(warning)) warnings.push(warning);
-      return {};
+      // A session says that the provider knows accounts.
+      const session = Object.values(stored.sessions).find(({ provider }) => provider === id);
+      return session === undefined ? {} : { auth: [{ id: session.method }] };
     },
     cwd: resolve(context.cwd),
     configFile: globalConfigPath(home),

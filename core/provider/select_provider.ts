@@ -1,4 +1,4 @@
-import type { JsonValue, ProviderRegistration } from "@alisio/sdk";
+import type { JsonValue, ProviderAuthMethod, ProviderRegistration } from "@alisio/sdk";
 import { isObject } from "../config/is_object.ts";
 import { DEFAULT_BASE_URL } from "../config/provider_defaults.ts";
 import type { Environment } from "../config/directories.ts";
@@ -16,6 +16,12 @@ import { formatProviderHelp } from "./provider_help.ts";
 import { splitModelReference } from "./model_reference.ts";
 import type { ProviderProfile, ProviderProfiles } from "./profiles.ts";
 
+/** What a selection has to know of a kind of provider. */
+export interface ProviderKind extends Pick<ProviderRegistration, "defaultApiKeyEnv"> {
+  /** Ways to sign in. */
+  readonly auth?: readonly Pick<ProviderAuthMethod, "id">[];
+}
+
 /** What a selection looks at. */
 export interface ProviderFacts {
   /** The configuration and its sources. */
@@ -29,9 +35,7 @@ export interface ProviderFacts {
   /** Environment variables. */
   readonly env: Environment;
   /** Finds a kind of provider. */
-  readonly registration: (
-    id: string,
-  ) => Pick<ProviderRegistration, "defaultApiKeyEnv" | "auth"> | undefined;
+  readonly registration: (id: string) => ProviderKind | undefined;
   /** What the path of a script is relative to; absolute. */
   readonly cwd: string;
   /** Path of the person's own configuration file, for messages. */
@@ -254,7 +258,7 @@ export function planProfile(id: string, model: string, facts: ProviderFacts): Se
 function accountState(
   profile: string,
   provider: string,
-  { auth }: Pick<ProviderRegistration, "auth">,
+  { auth }: ProviderKind,
   { sessions = {} }: ProviderFacts,
 ): KeyState | undefined {
   const [method] = auth ?? [];

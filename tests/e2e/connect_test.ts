@@ -186,6 +186,8 @@ Deno.test("A person signs in, runs behind the second wall, and the session is re
       values: {},
       hosts: [service.address],
     });
+    const doctor = await cli.run(["doctor"]);
+    assert.match(doctor.stdout, /^Key +signed in with an account$/m, shown(doctor));
     const first = await cli.run(["run", "hi"]);
     assert.deepEqual([first.status, first.stdout], [0, "Hello from Acme\n"], shown(first));
     assert.equal(renewals(service), 0);
