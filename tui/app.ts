@@ -116,6 +116,7 @@ export class App implements Stage {
       size: () => this.#size(),
       paddingX: () => this.#padding().paddingX,
       takeKey: (data) => keys.take(data),
+      takeBesidePanel: (data) => keys.takeBesidePanel(data),
     });
     const isAlternate = first.setting === "alternate";
     this.#screen = isAlternate

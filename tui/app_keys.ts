@@ -55,6 +55,22 @@ export class AppKeys {
     return this.#takeFree(data) || this.#takeBlank(data);
   }
 
+  /**
+   * Takes a key that acts also while a panel has the keyboard: back to the shell, and to either end
+   * of the conversation, which can be read while something is asked.
+   *
+   * @param data The key.
+   * @returns False for one that the panel gets.
+   */
+  takeBesidePanel(data: string): boolean {
+    const { keys, transcript } = this.#target;
+    if (keys.matches(data, "suspend")) this.#target.suspend();
+    else if (keys.matches(data, "scrollToStart")) transcript.scrollToStart();
+    else if (keys.matches(data, "scrollToEnd")) transcript.scrollToEnd();
+    else return false;
+    return true;
+  }
+
   /** Ctrl+C stops what runs, else clears what was typed, else leaves when it is pressed again. */
   #clear(): true {
     const target = this.#target;

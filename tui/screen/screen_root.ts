@@ -39,6 +39,13 @@ export interface ScreenParts {
    * @returns Whether it was taken.
    */
   takeKey(data: string): boolean;
+  /**
+   * Takes a key before the panel that has the keyboard.
+   *
+   * @param data The key.
+   * @returns Whether it was taken.
+   */
+  takeBesidePanel(data: string): boolean;
 }
 
 /** Rows of the conversation that stay while a panel or the editor grows. */
@@ -80,7 +87,10 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
 
   handleInput(data: string): void {
     const panel = this.#parts.panel();
-    if (panel !== undefined) return panel.handleInput(data);
+    if (panel !== undefined) {
+      if (!this.#parts.takeBesidePanel(data)) panel.handleInput(data);
+      return;
+    }
     if (!this.#parts.takeKey(data)) this.#parts.editor.handleInput(data);
   }
 

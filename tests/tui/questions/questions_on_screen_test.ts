@@ -349,3 +349,30 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  name: "createQuestions() keeps a question while the person is in the shell",
+  ignore: !HAS_TMUX,
+  async fn() {
+    await withCli(async (cli) => {
+      const script = `${cli.dir}/script.json`;
+      const turns = [shell("echo one > one"), { text: "Done." }];
+      await Deno.writeTextFile(script, JSON.stringify({ turns }));
+      await using tmux = await startTmux(cli, {
+        args: ["--model", `scripted/${script}`],
+        inShell: true,
+      });
+      await tmux.sees(/Workspace/);
+      await send(tmux, "Go");
+      await tmux.sees(READY_REGEXP);
+      await tmux.press("C-z");
+      await tmux.sees(/Stopped/);
+      await tmux.type("fg\r");
+      await answer(tmux, /Allow shell/, "y");
+      await tmux.sees(/Done\./);
+      assert.equal(await Deno.readTextFile(`${cli.workspace}/one`), "one\n");
+      await tmux.press("C-d");
+      await tmux.sees(/The session is kept/);
+    });
+  },
+});

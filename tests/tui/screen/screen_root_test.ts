@@ -33,6 +33,7 @@ function createRoot(
     size: () => ({ columns: 40, rows: 20 }),
     paddingX: () => 0,
     takeKey: () => false,
+    takeBesidePanel: (data) => data === "\x1a",
   });
 }
 
@@ -74,4 +75,12 @@ Deno.test("ScreenRoot scrolls what is under the mouse", () => {
   wheel(18, 1);
   wheel(5, -1);
   assert.deepEqual(scrolled, ["panel 3", "conversation -3"]);
+});
+
+Deno.test("ScreenRoot gives a panel every key but those of the whole screen", () => {
+  const given: string[] = [];
+  const panel: Panel = { ...rowsOf("panel"), handleInput: (data) => void given.push(data) };
+  const root = createRoot(panel, true);
+  for (const key of ["y", "\x1a", "\r"]) root.handleInput(key);
+  assert.deepEqual(given, ["y", "\r"]);
 });
