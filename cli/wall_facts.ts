@@ -86,8 +86,9 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
   const possible = {
     write: (flags.allowWrite || canAsk) && !settings.onlyReads,
     process: (flags.allowProcess || canAsk) && !settings.onlyReads,
-    // A person may connect another server at any time.
-    external: (flags.allowExternal || canAsk) && !settings.onlyReads,
+    // On the whole screen, a person may connect another server at any time.
+    external: (flags.allowExternal || (canAsk && (!flags.noTui || plugins.length > 0))) &&
+      !settings.onlyReads,
   };
   const scripts = await scriptsOf(request, homes.state);
   const database = flags.db === undefined ? null : await realOrPlanned(resolve(cwd, flags.db));
