@@ -60,7 +60,7 @@ import { PluginHost, type PluginSummary } from "./plugins/plugin_host.ts";
 import type { PluginRequest } from "./plugins/plugin_sources.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
 import type { CommandResult } from "./plugins/run_plugin_command.ts";
-import { createPluginAsker } from "./plugins/plugin_ui.ts";
+import { createPluginAsker, type PluginStatus } from "./plugins/plugin_ui.ts";
 import { pluginFolders } from "./plugins/plugin_folders.ts";
 import { StreamRedactor } from "./process/stream_redactor.ts";
 import {
@@ -943,6 +943,15 @@ export class Application {
     );
     const known = [...own.filter((kind) => kind !== undefined), ...this.#providers.list()];
     return [...new Set(known)].filter(({ id }) => id !== "scripted");
+  }
+
+  /**
+   * Short texts that plugins show beside the conversation.
+   *
+   * @internal
+   */
+  pluginStatuses(): readonly PluginStatus[] {
+    return this.#plugins.statuses();
   }
 
   /**

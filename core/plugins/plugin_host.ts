@@ -32,6 +32,7 @@ import type { PluginAsker } from "./plugin_ui.ts";
 import type { CompactionHook } from "./compaction_hooks.ts";
 import type { SessionHook } from "./session_hooks.ts";
 import type { PluginOrigin } from "./plugin_sources.ts";
+import { type PluginStatus, PluginStatuses } from "./plugin_ui.ts";
 
 /** Where registrations of plugins go. */
 export interface PluginHostPorts {
@@ -135,6 +136,7 @@ export class PluginHost {
     contexts: new Set(),
     resources: new Set(),
     extensions: new ExtensionRegistry(),
+    statuses: new PluginStatuses(),
     sessionStarts: new Set(),
     sessionEnds: new Set(),
     compactions: new Set(),
@@ -213,6 +215,7 @@ export class PluginHost {
       await (external === undefined ? setup : withinLimit(setup, external.timeoutMs));
     } catch (error) {
       takeBack(registrations);
+      this.#registry.statuses.removeOf(plugin.id);
       const reason = previewText(errorMessage(error), 1_000);
       throw invalid(label, `its setup failed: ${reason}${explainAbsence(missing)}`, error);
     }
@@ -302,6 +305,11 @@ export class PluginHost {
    */
   extensions<P extends ExtensionPoint>(point: P): readonly Extension<P>[] {
     return this.#registry.extensions.ranked(point);
+  }
+
+  /** What plugins show beside the conversation. */
+  statuses(): readonly PluginStatus[] {
+    return this.#registry.statuses.list();
   }
 
   /** Where several providers stand equally high. */
@@ -416,6 +424,7 @@ export class PluginHost {
       this.#failed(plugin.id, "dispose", error);
     }
     takeBack(registrations);
+    this.#registry.statuses.removeOf(plugin.id);
   }
 }
 

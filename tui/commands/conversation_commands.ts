@@ -42,7 +42,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
         import("./stats_sections.ts"),
         import("./show_sections.ts"),
       ]);
-      const facts = gatherStats(stage.application, stage.session());
+      const facts = await gatherStats(stage.application, stage.session());
       await showSections(stage, "Statistics", statsSections(facts));
     },
   },

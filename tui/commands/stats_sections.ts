@@ -1,4 +1,5 @@
 import type { Application } from "../../core/application.ts";
+import type { ContextUsage } from "../../core/run/context_meter.ts";
 import type { OpenSession } from "../../core/run/open_session.ts";
 import { readSessionStats, type SessionStats } from "../../core/session/session_stats.ts";
 import type { TokenCounts, ToolStats } from "../../core/session/session_stats.ts";
@@ -13,10 +14,14 @@ export interface StatsFacts {
     readonly model: string;
     /** Epoch milliseconds. */
     readonly createdAt: number;
+    /** How full the context is, in words. */
+    readonly context: string;
     readonly stats: SessionStats;
   };
   /** Plugins, one line each. */
   readonly plugins: readonly Entry[];
+  /** What plugins show in the status bar, with more about it. */
+  readonly statuses: readonly Entry[];
   /** Who takes the place of which part of Alisio. */
   readonly extensions: readonly Entry[];
   /** What is wrong with something, one sentence each. */
@@ -29,17 +34,22 @@ export interface StatsFacts {
  * @param application The application.
  * @param session The session, if one is open.
  */
-export function gatherStats(
+export async function gatherStats(
   application: Application,
   session: OpenSession | undefined,
-): StatsFacts {
+): Promise<StatsFacts> {
   const { resolved, conflicts } = application.extensions();
+  const [prompts, skills] = await Promise.all([
+    application.listPromptTemplates(),
+    application.listSkills(),
+  ]);
   return {
     ...session === undefined ? {} : {
       session: {
         id: session.id,
         model: session.model,
         createdAt: application.store.session(session.id)?.createdAt ?? 0,
+        context: formatContext(session.contextUsage()),
         stats: readSessionStats(application.store, session.id),
       },
     },
@@ -47,11 +57,20 @@ export function gatherStats(
       name: `${id} ${version}`,
       text: `${count(tools.length, "tool")}, ${count(commands.length, "command")}`,
     })),
+    statuses: application.pluginStatuses().map(({ plugin, text, detail }) => ({
+      name: plugin,
+      text: detail === undefined ? text : `${text}: ${detail}`,
+    })),
     extensions: resolved.map(({ point, plugin }) => ({ name: point, text: `from ${plugin}` })),
     diagnostics: [
       ...conflicts.map(({ point, winner, losers }) => ({
         name: "extension_conflict",
         text: `${point}: ${winner} stands before ${losers.join(", ")}`,
+      })),
+      ...prompts.diagnostics.map(({ code, message }) => ({ name: code, text: message })),
+      ...skills.diagnostics.map(({ severity, message, path }) => ({
+        name: `skill ${severity}`,
+        text: `${path}: ${message}`,
       })),
       ...application.loaded.notices.map((text) => ({ name: "configuration", text })),
     ],
@@ -69,6 +88,7 @@ export function statsSections({ session, ...around }: StatsFacts): readonly Sect
       ? [{ heading: "Session", entries: [{ name: "none", text: "It begins with a prompt" }] }]
       : sessionSections(session),
     { heading: "Plugins", entries: around.plugins },
+    { heading: "Status of plugins", entries: around.statuses },
     { heading: "Extensions", entries: around.extensions },
     {
       heading: "Diagnostics",
@@ -81,7 +101,7 @@ export function statsSections({ session, ...around }: StatsFacts): readonly Sect
 }
 
 function sessionSections(
-  { id, model, createdAt, stats }: NonNullable<StatsFacts["session"]>,
+  { id, model, createdAt, context, stats }: NonNullable<StatsFacts["session"]>,
 ): readonly Section[] {
   const { tokens, uncountedTurns, firstTokenMs } = stats;
   const runs = Object.entries(stats.runs).map(([status, n]) => `${n} ${status}`);
@@ -94,6 +114,7 @@ function sessionSections(
         { name: "began", text: formatTime(createdAt) },
         { name: "prompts", text: runs.length === 0 ? "none" : runs.join(", ").replace("_", " ") },
         { name: "turns", text: formatCount(stats.turns) },
+        { name: "context", text: context },
         { name: "time", text: `${formatMs(stats.durationMs)}, of it ${modelTime(stats)}` },
         ...firstTokenMs === null
           ? []
@@ -124,6 +145,14 @@ function sessionSections(
       entries: stats.tools.map((tool) => ({ name: tool.name, text: formatTool(tool) })),
     },
   ];
+}
+
+/** A size that nobody has said is not made up. */
+function formatContext({ usedTokens, isEstimated, totalTokens }: ContextUsage): string {
+  const used = `${isEstimated ? "~" : ""}${formatCount(usedTokens)}`;
+  if (totalTokens === null) return `${used} / ?`;
+  const percent = Math.round(usedTokens * 100 / totalTokens);
+  return `${used} / ${formatCount(totalTokens)} (${percent}%)`;
 }
 
 function modelTime({ modelMs }: SessionStats): string {

@@ -100,14 +100,11 @@ export class StatusTracker {
       ...(this.#branch === undefined ? {} : { branch: this.#branch }),
       ...this.#model(),
       ...(session === undefined ? {} : { session: session.id.slice(0, SESSION_CHARS) }),
-      ...(application === undefined
-        ? {}
-        : { agent: visibleName(application.loaded.configuration.agents.active) }),
       ...(this.#context === undefined ? {} : { context: this.#context }),
       usage: this.#meter.usage,
       ...(run === undefined ? {} : { run }),
       ...(startedAt === undefined ? {} : { runMs: Date.now() - startedAt }),
-      plugins: [],
+      plugins: application?.pluginStatuses().map(({ text }) => visibleName(text)) ?? [],
     };
   }
 

@@ -15,6 +15,7 @@ Deno.test("statsSections() tells all of a session, 80 columns wide", () => {
       id: "1d7faa57",
       model: "qwen",
       createdAt: CREATED_AT,
+      context: "9,900 / 32,000 (31%)",
       stats: {
         runs: { completed: 3, turns_exceeded: 1 },
         turns: 1_234,
@@ -40,6 +41,7 @@ Deno.test("statsSections() tells all of a session, 80 columns wide", () => {
       },
     },
     plugins: [{ name: "acme 1.0.0", text: "1 tool, 0 commands" }],
+    statuses: [{ name: "acme", text: "mem 3: of 10" }],
     extensions: [{ name: "mascot", text: "from acme" }],
     diagnostics: [{ name: "extension_conflict", text: "mascot: a/x stands before b/y" }],
   });
@@ -51,6 +53,7 @@ Deno.test("statsSections() tells all of a session, 80 columns wide", () => {
   began               ${formatTime(CREATED_AT)}
   prompts             3 completed, 1 turns exceeded
   turns               1,234
+  context             9,900 / 32,000 (31%)
   time                1 h 2 min, of it 1 min 1 s for the model
   first token         850 ms in the middle
   sent again          2
@@ -70,6 +73,9 @@ Tools
 
 Plugins
   acme 1.0.0          1 tool, 0 commands
+
+Status of plugins
+  acme                mem 3: of 10
 
 Extensions
   mascot              from acme
@@ -96,7 +102,7 @@ Deno.test("/stats tells what is stored, also by an earlier process", async () =>
     await session.close();
     const application = await open({ provider, model: "m" });
     const opened = await application.openSession(session.id);
-    const [, , , tools] = statsSections(gatherStats(application, opened));
+    const [, , , tools] = statsSections(await gatherStats(application, opened));
     assert.equal(tools?.heading, "Tools");
     assert.deepEqual(tools?.entries.map(({ name, text }) => `${name}: ${text.split(",")[0]}`), [
       "read_file: 1 call",
