@@ -93,8 +93,12 @@ export type CompactionOutcome =
   /** There is no summary; the conversation is as it was. */
   | { readonly status: "failed"; readonly before: number; readonly error: string };
 
-/** What is left of the room is for what comes next. */
-const TAIL_SHARE = 0.5;
+/** What is left of the room is for what comes next; whoever asks for room wants more of it. */
+const TAIL_SHARES: Readonly<Record<CompactionReason, number>> = {
+  manual: 0.2,
+  auto: 0.5,
+  budget: 0.5,
+};
 
 /** A shorter beginning is not worth a request. */
 const MIN_REPLACED_CHARS = 400;
@@ -132,7 +136,7 @@ export class Compactor {
    */
   async compact({ reason, focus, active }: CompactOptions): Promise<CompactionOutcome> {
     const { store, sessionId, events, cost } = this.#ports;
-    const part = this.#choose(active ?? store.activeMessages(sessionId));
+    const part = this.#choose(active ?? store.activeMessages(sessionId), reason);
     const { before } = part;
     if (part.replaced.length === 0) {
       const detail = "there is nothing before the latest turns that would be worth a summary";
@@ -156,14 +160,14 @@ export class Compactor {
     }
   }
 
-  #choose(active: readonly ActiveMessage[]): Part {
+  #choose(active: readonly ActiveMessage[], reason: CompactionReason): Part {
     const { meter, overhead, settings } = this.#ports;
     const messages = active.map(({ message }) => message);
     const sizes = messages.map(charsOf);
     const total = sum(sizes);
     const cut = chooseCut(messages, sizes, {
       keepTurns: settings.keepTurns,
-      maxTailChars: Math.floor(this.#room() * TAIL_SHARE),
+      maxTailChars: Math.floor(this.#room() * TAIL_SHARES[reason]),
     });
     const replacedChars = sum(sizes.slice(0, cut));
     const isWorthIt = replacedChars >= MIN_REPLACED_CHARS;

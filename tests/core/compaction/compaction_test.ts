@@ -520,6 +520,26 @@ Deno.test("A summary without end is cut to a part of the room", async () => {
   });
 });
 
+Deno.test("OpenSession.compact() shortens one long turn that nothing else would yet", async () => {
+  await withRun({ contextWindow: 20_000, compaction: {} }, async (harness) => {
+    const calls = Array.from({ length: 10 }, (_, index) => [
+      answer("", `c${index}`),
+      result(`c${index}`, "r".repeat(3_000)),
+    ]).flat();
+    fill(harness, [prompt("read all of it"), ...calls, answer("done")]);
+    const model = new SummarisingModel([says("done")]);
+    const session = await harness.open(model);
+    const signal = new AbortController().signal;
+    const outcome = await session.compact({ signal, observers: [] });
+    assert.ok(outcome.status === "completed");
+    assert.ok(outcome.after < 4_500, `${outcome.after} tokens`);
+    await session.run("and now?", { signal, observers: [] });
+    assert.match(said(model.requests[0]), /What the person asks for now, word for word.*read all/);
+    assertPaired(model);
+    await session.close();
+  });
+});
+
 Deno.test("OpenSession.compact() says when there is nothing to summarise", async () => {
   await withRun({ compaction: {} }, async (harness) => {
     fill(harness, [prompt("hi"), answer("hello")]);
