@@ -155,7 +155,7 @@ class WorkspacePromptEditor implements PromptEditor {
     if (found.status === "image") return this.#attach(found.bytes);
     const reason = found.status === "none"
       ? "There is no image on the clipboard"
-      : "Cannot look at the clipboard: no program for it was found; install wl-paste or xclip, " +
+      : "Cannot look at the clipboard: no program for it can be started; install wl-paste or xclip, " +
         "or paste the path of an image file";
     stage.say(reason, "warning");
   }

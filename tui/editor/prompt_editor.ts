@@ -2,7 +2,7 @@ import type { ImagePart } from "@alisio/sdk";
 import type { Component, Focusable } from "@earendil-works/pi-tui";
 import type { CommandTable } from "../commands/slash_command.ts";
 import type { Stage } from "../stage.ts";
-import type { KeyMap } from "./key_map.ts";
+import type { KeyMap } from "../keys/key_map.ts";
 
 /** What the person sends. */
 export interface Submission {

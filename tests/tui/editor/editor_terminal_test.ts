@@ -117,3 +117,25 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  name: "PromptEditor keeps the prompt and the image that a model does not take",
+  ignore: !HAS_TMUX,
+  async fn() {
+    await withCli(async (cli) => {
+      const script = `${cli.dir}/script.json`;
+      const models = [{ id: `scripted/${script}`, inputModalities: ["text"] }];
+      await Deno.writeTextFile(script, JSON.stringify({ turns: [{ text: "Answered." }], models }));
+      await Deno.writeFile(`${cli.workspace}/shot.png`, SAMPLE_IMAGES.png);
+      await using tmux = await startTmux(cli, { args: ["--model", `scripted/${script}`] });
+      await tmux.sees(/Workspace/);
+      await tmux.type("what is it?");
+      await tmux.paste("shot.png");
+      await tmux.sees(/\[1\] image\/png/);
+      await tmux.press("Enter");
+      await tmux.sees(/takes only\s+text[^]*\[1\] image\/png[^]*› what is it\?/);
+      await tmux.press("C-r", "Enter");
+      await tmux.sees(/Answered\./);
+    });
+  },
+});

@@ -97,7 +97,10 @@ Deno.test({
     await withPromptEditor(async (scene) => {
       await scene.type("draft\x16");
       await scene.until(() => scene.notices.length === 1);
-      assert.match(scene.notices[0] ?? "", /^Cannot look at the clipboard: no program/);
+      assert.match(
+        scene.notices[0] ?? "",
+        /^Cannot look at the clipboard: no program for it can be started/,
+      );
       await Deno.mkdir(`${dir}/bin`, { mode: 0o755 });
       await Deno.writeFile(`${dir}/image`, SAMPLE_IMAGES.webpLossy);
       const script = "#!/bin/sh\nPATH=/bin:/usr/bin\n" +

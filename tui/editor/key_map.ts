@@ -1,2 +1,0 @@
-export type { KeyAction } from "../keys/bindings.ts";
-export type { KeyMap } from "../keys/key_map.ts";
