@@ -2,11 +2,10 @@ import type { Glyph, Role } from "../theme/theme.ts";
 import { blockRows } from "../blocks/block_rows.ts";
 import { moreRows } from "../blocks/block_facts.ts";
 import { diffLineRows } from "../blocks/diff_rows.ts";
-import { clipText } from "../text/clip_text.ts";
 import { formatDuration } from "../text/format_duration.ts";
 import { safeLine, safeOutput } from "../text/safe_text.ts";
 import { cellsOf } from "../text/cells.ts";
-import { type Line, lineOf, type Span, span } from "../text/span.ts";
+import { type Line, lineOf, span } from "../text/span.ts";
 import { clipLine, wrapAnywhere, wrapWords } from "../text/wrap.ts";
 import { groupTitle } from "./call_kind.ts";
 import { callArgument } from "./call_argument.ts";
@@ -19,6 +18,7 @@ import {
   innerLook,
   toggleSign,
 } from "./entry_look.ts";
+import { titleRow } from "./title_row.ts";
 import { humaniseToolName } from "./tool_name.ts";
 
 /** Lines of a result that are shown while it is closed. */
@@ -96,41 +96,6 @@ function headerRow(
     end: { words: said(words), time: said(time), mark: mark && ` ${mark}` },
     endRole: words === undefined ? "dim" : role,
   }, look.width);
-}
-
-/** What stands at the end of a heading, the first thing that has no room last. */
-interface HeadingEnd {
-  readonly words?: string | undefined;
-  readonly time?: string | undefined;
-  readonly mark?: string | undefined;
-}
-
-/** Columns that a name has at least, before anything stands behind it. */
-const MIN_NAME_CELLS = 8;
-
-/** The end of a heading says how it went, and what it is about is what is cut for that. */
-function titleRow(
-  { sign, name, about, end, endRole }: {
-    readonly sign: Span;
-    readonly name: string;
-    readonly about: string;
-    readonly end: HeadingEnd;
-    readonly endRole: Role;
-  },
-  width: number,
-): Line {
-  const head: Span[] = [{ ...sign, text: `${sign.text} ` }, { text: name, bold: true }];
-  const shownEnd = fittingEnd(end, width - 2 - Math.min(cellsOf(name), MIN_NAME_CELLS));
-  const room = width - 2 - cellsOf(name) - cellsOf(shownEnd) - 1;
-  const shown = about === "" || room < 4 ? "" : ` ${clipText(about, room)}`;
-  const left = Math.max(2, width - cellsOf(shownEnd));
-  const start = clipLine([...head, ...lineOf(shown, "code")], left, "…");
-  return clipLine([...start, ...lineOf(shownEnd, endRole)], width);
-}
-
-function fittingEnd({ words = "", time = "", mark = "" }: HeadingEnd, room: number): string {
-  const ends = [words + time + mark, words + mark, words, mark];
-  return ends.find((end) => cellsOf(end) <= room) ?? "";
 }
 
 function groupRows(entry: ToolEntry, look: EntryLook): EntryRows {

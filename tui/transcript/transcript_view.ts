@@ -3,51 +3,26 @@ import type { StoredMessage } from "../../core/session/stored_message.ts";
 import type { NoticeKind } from "../stage.ts";
 import { type Entry, type EntryChange, isLive } from "./entry.ts";
 import { EntryList } from "./entry_list.ts";
-import { EntryPainter, type PaintedEntry } from "./entry_painter.ts";
+import { EntryPainter } from "./entry_painter.ts";
+import { type DrawnRow, type EntryBox, EntryWindow } from "./entry_window.ts";
 import { entriesOfMessages } from "./load_messages.ts";
-import {
-  addEntry,
-  EMPTY_STATE,
-  forgetBefore,
-  reduceEvent,
-  type Step,
-  type TranscriptState,
-} from "./reduce_event.ts";
+import { addEntry, forgetBefore, reduceEvent } from "./reduce_event.ts";
 import type { Transcript, TranscriptPorts } from "./transcript.ts";
+import { EMPTY_STATE, type Step, type TranscriptState } from "./transcript_draft.ts";
 
 /** How often what runs is drawn again. */
 const FRAME_MS = 120;
+/** A window that leaves no more columns than this has none for a margin. */
+const MIN_WIDTH = 8;
 
-/** A row of the screen, and what it belongs to. */
-interface DrawnRow {
-  readonly text: string;
-  readonly id: number;
-  readonly isToggle: boolean;
-}
-
-/** Where the first row of the screen stands: a row of an entry. */
-interface Anchor {
-  readonly id: number;
-  readonly row: number;
-}
-
-/** Rows of an entry, the empty one before it included. */
-interface EntryBox extends PaintedEntry {
-  readonly entry: Entry;
-}
-
-/**
- * The conversation on the screen. Only what is shown is laid out: a frame walks from the last entry
- * up, or from the entry where the person reads down, until the screen is full.
- */
+/** The conversation: what happened in it, and the part of it that is on the screen. */
 export class TranscriptView implements Transcript {
   readonly #ports: TranscriptPorts;
   readonly #painter: EntryPainter;
   readonly #entries = new EntryList();
+  readonly #window = new EntryWindow(this.#entries, (index) => this.#box(index));
   readonly #expanded = new Set<number>();
   #state: TranscriptState = EMPTY_STATE;
-  /** Where the person reads; undefined follows the end. */
-  #anchor: Anchor | undefined;
   #drawn: readonly DrawnRow[] = [];
   #size = { width: 80, height: 24 };
   #lastAnswer: string | undefined;
@@ -72,7 +47,7 @@ export class TranscriptView implements Transcript {
   }
 
   get isAtEnd(): boolean {
-    return this.#anchor === undefined;
+    return this.#window.isAtEnd;
   }
 
   observe(event: RunEvent): void {
@@ -130,7 +105,7 @@ export class TranscriptView implements Transcript {
     this.#expanded.clear();
     this.#live.clear();
     this.#state = { ...EMPTY_STATE, nextId: this.#state.nextId };
-    this.#anchor = undefined;
+    this.#window.scrollToEnd();
     this.#drawn = [];
     this.#lastAnswer = undefined;
     this.#taken = undefined;
@@ -141,34 +116,22 @@ export class TranscriptView implements Transcript {
 
   render(width: number, height: number): readonly string[] {
     this.#size = { width: Math.max(1, width), height: Math.max(0, height) };
-    const rows = this.#anchor === undefined ? undefined : this.#rowsFrom(this.#anchor);
-    if (rows === undefined || rows.length < this.#size.height) {
-      // Below the last row there is nothing to read.
-      this.#anchor = undefined;
-      this.#drawn = this.#lastRows();
-    } else {
-      this.#drawn = rows;
-    }
+    this.#drawn = this.#window.rows(this.#size.height);
     return this.#drawn.map(({ text }) => text);
   }
 
   scrollBy(rows: number): void {
-    const start = this.#anchor ?? this.#endAnchor();
-    if (start === undefined || rows === 0) return;
-    const anchor = this.#moved(start, rows);
-    const isEnd = this.#rowsFrom(anchor).length <= this.#size.height && !this.#hasMore(anchor);
-    this.#anchor = isEnd ? undefined : anchor;
+    this.#window.scrollBy(rows, this.#size.height);
     this.#ports.redraw();
   }
 
   scrollToStart(): void {
-    const first = this.#entries.at(0);
-    this.#anchor = first === undefined ? undefined : { id: first.id, row: 0 };
+    this.#window.scrollToStart();
     this.#ports.redraw();
   }
 
   scrollToEnd(): void {
-    this.#anchor = undefined;
+    this.#window.scrollToEnd();
     this.#ports.redraw();
   }
 
@@ -256,91 +219,30 @@ export class TranscriptView implements Transcript {
     }
   }
 
-  /** The last rows of the conversation. */
-  #lastRows(): readonly DrawnRow[] {
-    const { height } = this.#size;
-    const boxes: EntryBox[] = [];
-    let count = 0;
-    for (let index = this.#entries.length - 1; index >= 0 && count < height; index--) {
-      const box = this.#box(index);
-      boxes.unshift(box);
-      count += box.rows.length;
-    }
-    return drawnRows(boxes, Math.max(0, count - height), height);
-  }
-
-  /** The rows from a place on, as many as the screen has. */
-  #rowsFrom(anchor: Anchor): readonly DrawnRow[] {
-    const { height } = this.#size;
-    const boxes: EntryBox[] = [];
-    let count = -anchor.row;
-    for (
-      let index = this.#entries.indexOf(anchor.id);
-      index < this.#entries.length && count < height;
-      index++
-    ) {
-      const box = this.#box(index);
-      boxes.push(box);
-      count += box.rows.length;
-    }
-    return drawnRows(boxes, anchor.row, height);
-  }
-
-  /** Whether a row stands below those that are shown from a place on. */
-  #hasMore(anchor: Anchor): boolean {
-    const { height } = this.#size;
-    let count = -anchor.row;
-    for (let index = this.#entries.indexOf(anchor.id); index < this.#entries.length; index++) {
-      count += this.#box(index).rows.length;
-      if (count > height) return true;
-    }
-    return false;
-  }
-
-  /** Where the first row of the screen stands while the end is followed. */
-  #endAnchor(): Anchor | undefined {
-    let left = this.#size.height;
-    for (let index = this.#entries.length - 1; index >= 0; index--) {
-      const { entry, rows } = this.#box(index);
-      if (rows.length >= left) return { id: entry.id, row: rows.length - left };
-      left -= rows.length;
-    }
-    const first = this.#entries.at(0);
-    return first === undefined ? undefined : { id: first.id, row: 0 };
-  }
-
-  #moved(anchor: Anchor, by: number): Anchor {
-    let index = this.#entries.indexOf(anchor.id);
-    let row = anchor.row + by;
-    while (row < 0 && index > 0) {
-      index -= 1;
-      row += this.#box(index).rows.length;
-    }
-    while (index < this.#entries.length - 1 && row >= this.#box(index).rows.length) {
-      row -= this.#box(index).rows.length;
-      index += 1;
-    }
-    return { id: this.#entries.at(index)?.id ?? anchor.id, row: Math.max(0, row) };
-  }
-
   #box(index: number): EntryBox {
     const entry = this.#entries.at(index);
     if (entry === undefined) throw new RangeError(`Cannot draw entry ${index}: there is none`);
-    const padding = Math.max(0, this.#ports.paddingX());
-    const width = this.#size.width > padding * 2 + 8 ? this.#size.width - padding * 2 : undefined;
+    const { width, margin } = this.#frame();
     const painted = this.#painter.paint(entry, {
-      width: width ?? this.#size.width,
+      width,
       isExpanded: this.#expanded.has(entry.id),
       fromPart: index === 0 ? this.#takenParts : 0,
     });
     const isOpened = index === 0 && this.#takenParts > 0;
     const before = index === 0 ? this.#taken : this.#entries.at(index - 1);
     const hasGap = painted.rows.length > 0 && (isOpened || needsGap(before, entry));
-    const margin = width === undefined || padding === 0 ? "" : " ".repeat(padding);
     const rows = margin === "" ? painted.rows : painted.rows.map((row) => margin + row);
     return hasGap
       ? { entry, rows: ["", ...rows], toggles: painted.toggles.map((row) => row + 1) }
       : { entry, rows, toggles: painted.toggles };
+  }
+
+  /** Columns for entries, and what stands left of them; a narrow window has none to spare. */
+  #frame(): { readonly width: number; readonly margin: string } {
+    const padding = Math.max(0, this.#ports.paddingX());
+    const width = this.#size.width - padding * 2;
+    if (width <= MIN_WIDTH) return { width: this.#size.width, margin: "" };
+    return { width, margin: " ".repeat(padding) };
   }
 
   #toggle(id: number): void {
@@ -356,15 +258,11 @@ export class TranscriptView implements Transcript {
   }
 
   #takeParts(entry: Extract<Entry, { kind: "answer" }>): readonly string[] {
-    const padding = Math.max(0, this.#ports.paddingX());
-    const width = this.#size.width > padding * 2 + 8
-      ? this.#size.width - padding * 2
-      : this.#size.width;
+    const { width, margin } = this.#frame();
     const fromPart = this.#takenParts;
     const { rows, parts } = this.#painter.finishedParts(entry, { width, fromPart });
     if (parts <= fromPart || this.#painter.isLoading) return [];
     this.#takenParts = parts;
-    const margin = width === this.#size.width ? "" : " ".repeat(padding);
     const gap = fromPart > 0 || needsGap(this.#taken, entry) ? [""] : [];
     return rows.length === 0 ? [] : [...gap, ...rows.map((row) => margin + row)];
   }
@@ -390,17 +288,4 @@ function needsGap(before: Entry | undefined, entry: Entry): boolean {
   const isClose = ({ kind }: Entry) => kind === "tool" || kind === "thought";
   if (isClose(before) && isClose(entry)) return false;
   return before.kind !== "notice" || entry.kind !== "notice";
-}
-
-function drawnRows(boxes: readonly EntryBox[], skip: number, height: number): readonly DrawnRow[] {
-  const rows: DrawnRow[] = [];
-  let left = skip;
-  for (const { entry, rows: own, toggles } of boxes) {
-    for (let row = Math.min(left, own.length); row < own.length; row++) {
-      if (rows.length >= height) return rows;
-      rows.push({ text: own[row] ?? "", id: entry.id, isToggle: toggles.includes(row) });
-    }
-    left = Math.max(0, left - own.length);
-  }
-  return rows;
 }

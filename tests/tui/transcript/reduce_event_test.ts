@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import type { Effect, ToolResultPart } from "@alisio/sdk";
 import type { Entry } from "../../../tui/transcript/entry.ts";
 import { EntryList } from "../../../tui/transcript/entry_list.ts";
-import { EMPTY_STATE, reduceEvent } from "../../../tui/transcript/reduce_event.ts";
+import { reduceEvent } from "../../../tui/transcript/reduce_event.ts";
+import { EMPTY_STATE } from "../../../tui/transcript/transcript_draft.ts";
 import { runEvent } from "./_scene.ts";
 
 type Event = readonly [type: string, data: Record<string, unknown>, now?: number];
