@@ -379,7 +379,7 @@ export class App implements Stage {
     this.redraw();
   }
 
-  /** Asks the terminal for its background, which says more than the environment. */
+  /** Asks the terminal for its background, now and whenever it says that its colours changed. */
   async #learnBackground(): Promise<void> {
     if (!answersQueries(this.env)) return;
     const learn = (background: "dark" | "light"): void => {
@@ -388,8 +388,13 @@ export class App implements Stage {
       if (this.theme.name !== "auto" || background === this.theme.look.background) return;
       this.#wear(createTheme(terminalLook(this.env, background)));
     };
-    const background = await askBackground(this.#screen, learn);
-    if (background !== undefined) learn(background);
+    const ask = async (): Promise<void> => {
+      const background = await askBackground(this.#screen, learn);
+      if (background !== undefined) learn(background);
+    };
+    this.#screen.onTerminalColorSchemeChange(() => void ask());
+    this.#screen.setTerminalColorSchemeNotifications(true);
+    await ask();
   }
 
   /** Tells a person who looks elsewhere that a question waits, if they want that. */

@@ -99,6 +99,13 @@ export interface TmuxTerminal extends AsyncDisposable {
    * @param format What, such as `#{window_bell_flag}`.
    */
   tells(format: string): Promise<string>;
+  /**
+   * Changes an option of tmux.
+   *
+   * @param option Which, such as `window-style`.
+   * @param value Its value.
+   */
+  set(option: string, value: string): Promise<void>;
   /** Waits until the program has ended. Answers its exit status. */
   ended(): Promise<number>;
 }
@@ -220,6 +227,10 @@ class Terminal implements TmuxTerminal {
 
   async tells(format: string): Promise<string> {
     return (await this.tmux(["display-message", "-p", format])).trim();
+  }
+
+  async set(option: string, value: string): Promise<void> {
+    await this.tmux(["set", "-g", option, value]);
   }
 
   async ended(): Promise<number> {

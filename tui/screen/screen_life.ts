@@ -5,7 +5,7 @@ import type { ScreenTerminal } from "./screen_terminal.ts";
 const SUSPENDED_MS = 50;
 
 const END_OF_MODES =
-  "\x1b[?2026l\x1b[?1006l\x1b[?1004l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?7h\x1b[?25h";
+  "\x1b[?2031l\x1b[?2026l\x1b[?1006l\x1b[?1004l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?7h\x1b[?25h";
 const LEAVE_ALTERNATE = "\x1b[?1049l\x1b[?25h";
 
 /**

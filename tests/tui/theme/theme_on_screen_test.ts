@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createTheme } from "../../../tui/theme/create_theme.ts";
 import { type CliScene, withCli } from "../../support/cli_harness.ts";
 import { HAS_TMUX, startTmux, type TmuxTerminal } from "../../support/tmux.ts";
 import { writeTree } from "../../support/temp.ts";
@@ -51,3 +52,28 @@ onScreen("createTheme() colours nothing under NO_COLOR", "sea", { NO_COLOR: "1" 
   await tmux.settled();
   assert.doesNotMatch(await tmux.colouredScreen(), /\[(?:\d+;)*[349]\d/);
 });
+
+onScreen(
+  "askBackground() follows a terminal that changes its colours",
+  "auto",
+  COLOURS,
+  async (tmux) => {
+    for (const [style, name] of [["bg=#fafafa", "light"], ["bg=#101010", "dark"]] as const) {
+      await tmux.set("window-style", style);
+      // What a terminal reports then.
+      await tmux.type(`\x1b[?997;${name === "light" ? 2 : 1}n`);
+      const [start = ""] = createTheme({ depth: "true", unicode: true, background: name })
+        .paint("dim", "x").split("x");
+      await untilColoured(tmux, start.slice(1));
+    }
+  },
+);
+
+async function untilColoured(tmux: TmuxTerminal, sequence: string): Promise<void> {
+  const end = performance.now() + 20_000;
+  while (!(await tmux.colouredScreen()).includes(sequence)) {
+    assert.ok(performance.now() < end, await tmux.colouredScreen());
+    // A terminal tells nobody that it changed.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
