@@ -62,6 +62,7 @@ export class App implements Stage {
   readonly #conversation: Conversation;
   readonly #status: StatusTracker;
   readonly #left = Promise.withResolvers<void>();
+  readonly #greeted = Promise.withResolvers<void>();
   /** Settles when the first frame is on its way: whatever else is loaded has to wait for it. */
   readonly #drawn = Promise.withResolvers<void>();
   readonly #opened: Promise<Application>;
@@ -177,6 +178,8 @@ export class App implements Stage {
 
   async submit(prompt: string, display: string = prompt): Promise<void> {
     await this.#opened;
+    // The conversation begins with the startup screen, however early somebody types.
+    await this.#greeted.promise;
     if (this.isRunning()) return this.say("Another prompt runs; wait for its end", "warning");
     const attachments = this.#editor.takeImages();
     this.#transcript.addPrompt(withImages(display, attachments.length));
@@ -337,10 +340,13 @@ export class App implements Stage {
         ...(model === undefined ? {} : { model }),
       });
       if (lines.length > 0) this.#transcript.addLines(lines);
+      this.#greeted.resolve();
       this.redraw();
       if (this.#ports.session === undefined) await this.#offerProvider(application);
     } catch (error) {
       this.#left.reject(error);
+    } finally {
+      this.#greeted.resolve();
     }
   }
 

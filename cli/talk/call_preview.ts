@@ -5,6 +5,7 @@ import { decodeText, detectTextForm } from "../../core/files/text_encoding.ts";
 import type { ApprovalQuestion } from "../../core/gate/approval.ts";
 import type { CallPreview } from "../../core/gate/approval/approval_view.ts";
 import { judgePath } from "../../core/paths/judge_path.ts";
+import { resolve } from "../../core/paths/path.ts";
 import { findExecutable } from "../../core/process/find_executable.ts";
 import { parseArguments } from "../../core/tools/parse_arguments.ts";
 import { createDiffPart } from "../../tools/unified_diff.ts";
@@ -177,7 +178,9 @@ async function previewFields(input: Input, place: PreviewPlace): Promise<CallPre
 
 async function pathFacts(path: string, place: PreviewPlace): Promise<CallPreview["facts"]> {
   const { real } = await judgePath(path, place);
-  return [["path", path], ...(real === path ? [] : [["leads to", real] as const])];
+  // Where no link is on the way, it leads where it says.
+  const isPlain = real === resolve(place.workspace, path);
+  return [["path", path], ...(isPlain ? [] : [["leads to", real] as const])];
 }
 
 /** The host as it is looked up: letters of other scripts are spelled out in it. */
