@@ -1,9 +1,8 @@
 import type { UiBlock } from "@alisio/sdk";
 import { MarkdownBody } from "../markdown/markdown_body.ts";
 import { renderCode } from "../markdown/render_markdown.ts";
-import type { Line } from "../text/span.ts";
+import { type Line, lineOf } from "../text/span.ts";
 import { wrapAnywhere } from "../text/wrap.ts";
-import { lineOf } from "../text/span.ts";
 import {
   type BlockLook,
   captionRows,
