@@ -405,7 +405,8 @@ export class App implements Stage {
 
   /** Tells a person who looks elsewhere that a question waits, if they want that. */
   #callPerson(text: string): void {
-    const { notify } = this.application.loaded.configuration.tui;
+    // A plugin may ask before everything is open, and then nobody knows yet.
+    const notify = this.#conversation.application?.loaded.configuration.tui.notify ?? "off";
     const call = personCall(text, { notify, hasFocus: this.#terminal.hasFocus });
     if (call !== "") this.#terminal.write(call);
   }

@@ -318,12 +318,15 @@ Deno.test({
       ] })`;
       const source = pluginSource(
         "acme.one",
-        `api.commands.register("pick", async () => \`picked \${${select}}\`);`,
+        `const early = ${select};
+        api.commands.register("pick", async () => \`picked \${${select}}, early \${early}\`);`,
       );
       await writeTree(cli.dir, { "p.js": source, "script.json": '{"turns":[{"text":"x"}]}' });
       await using tmux = await startTmux(cli, {
         args: ["--model", `scripted/${cli.dir}/script.json`, "--plugin", `${cli.dir}/p.js`],
       });
+      // Also while everything is opened.
+      await answer(tmux, /Which wind/, "Enter");
       await tmux.sees(/Workspace/);
       await send(tmux, "/acme.one:pick");
       const screen = await answer(tmux, /Which wind/, "Down");
@@ -340,7 +343,7 @@ Deno.test({
       );
       await tmux.sees(/› South/);
       await tmux.press("Enter");
-      await tmux.sees(/picked s/);
+      await tmux.sees(/picked s, early n/);
       await send(tmux, "/acme.one:pick");
       await answer(tmux, /Which wind/, "Escape");
       await tmux.sees(/picked undefined/);
