@@ -622,7 +622,7 @@ export const CONFIG_KEYS: Readonly<
         expected: "the name of an action, of at most 40 letters",
         entry: { type: "list", single: true, expected: "a key, such as ctrl+g" },
       },
-      skillSlashCommands: { type: "boolean", default: true, planned: true },
+      skillSlashCommands: { type: "boolean", default: true },
       theme: {
         type: "text",
         globalOnly: true,

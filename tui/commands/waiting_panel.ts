@@ -1,8 +1,7 @@
-import { matchesKey } from "@earendil-works/pi-tui/dist/keys.js";
-import { truncateToWidth } from "@earendil-works/pi-tui/dist/utils.js";
 import { untilAborted } from "../../core/until_aborted.ts";
-import { visibleName } from "../../core/process/visible_text.ts";
-import type { Panel } from "../panels/panel.ts";
+import type { Panel, PanelFrame } from "../panels/panel.ts";
+import { drawPanel } from "../panels/panel_box.ts";
+import { listKey } from "../panels/panel_keys.ts";
 import type { Stage } from "../stage.ts";
 
 /**
@@ -21,11 +20,14 @@ export async function whileWaiting<T>(
 ): Promise<T | undefined> {
   const stop = new AbortController();
   const closing = new AbortController();
-  const panel = stage.panels.open<never>((done) =>
-    waitingPanel(stage, title, () => {
-      stop.abort(new Error("Stopped by the person"));
-      done(undefined);
-    }), { signal: closing.signal });
+  const panel = stage.panels.open<never>(
+    (done, frame) =>
+      waitingPanel({ stage, title, frame }, () => {
+        stop.abort(new Error("Stopped by the person"));
+        done(undefined);
+      }),
+    { signal: closing.signal },
+  );
   try {
     return await untilAborted(work(stop.signal), stop.signal);
   } catch (error) {
@@ -37,20 +39,25 @@ export async function whileWaiting<T>(
   }
 }
 
-function waitingPanel(stage: Stage, title: string, giveUp: () => void): Panel {
+function waitingPanel(
+  { stage, title, frame }: {
+    readonly stage: Stage;
+    readonly title: string;
+    readonly frame: PanelFrame;
+  },
+  giveUp: () => void,
+): Panel {
   return {
     focused: false,
     invalidate() {},
     handleInput(data) {
-      if (matchesKey(data, "escape") || matchesKey(data, "ctrl+c")) giveUp();
+      if (listKey(data) === "cancel") giveUp();
     },
-    render(width) {
-      const { theme } = stage;
-      const ellipsis = theme.glyph("ellipsis");
-      return [
-        theme.paint("accent", truncateToWidth(visibleName(title), width, ellipsis)),
-        theme.paint("dim", truncateToWidth("Esc stops it", width, ellipsis)),
-      ];
-    },
+    render: (width) =>
+      drawPanel({ title, body: [], help: ["Esc stops it"] }, {
+        width,
+        rows: frame.rows(),
+        theme: stage.theme,
+      }),
   };
 }
