@@ -120,7 +120,7 @@ export class AppKeys {
     }
     const canCopy = !this.#target.isRunning() && this.#target.hasAnswer();
     return this.#letters.press(data, {
-      toggleLast: () => void transcript.toggleLast(),
+      toggleLast: () => transcript.toggleLast(),
       ...canCopy ? { copyAnswer: () => this.#target.copyAnswer() } : {},
     });
   }

@@ -31,10 +31,14 @@ export class LetterKeys {
    * Looks at a key before the editor gets it.
    *
    * @param data The key.
-   * @param actions What it may do at the moment, and how.
+   * @param actions What it may do at the moment, and how; false says that there was nothing to do,
+   * and leaves the letter where it is.
    * @returns Whether it is done with; the editor gets it otherwise.
    */
-  press(data: string, actions: Readonly<Partial<Record<KeyAction, () => void>>>): boolean {
+  press(
+    data: string,
+    actions: Readonly<Partial<Record<KeyAction, () => boolean | void>>>,
+  ): boolean {
     this.cancel();
     const { keys, text, erase } = this.#ports;
     if (text() !== "") return false;
@@ -47,8 +51,7 @@ export class LetterKeys {
     }
     this.#timer = setTimeout(() => {
       if (text().length !== 1) return;
-      erase();
-      run();
+      if (run() !== false) erase();
     }, WAIT_MS);
     return false;
   }

@@ -139,3 +139,12 @@ Deno.test({
     });
   },
 });
+
+tmuxTest("Ctrl+C ends a paste that the terminal never ends", {}, async (tmux) => {
+  await tmux.type("\x1b[200~stuck\r");
+  await tmux.press("C-c");
+  await tmux.type("alive");
+  await tmux.sees(/› alive/);
+  await tmux.press("Enter");
+  await tmux.sees(/Answered\./);
+});

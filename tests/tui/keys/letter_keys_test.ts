@@ -42,6 +42,25 @@ Deno.test("LetterKeys leaves a word alone that begins with a letter", async () =
   letters.cancel();
 });
 
+Deno.test("LetterKeys leaves a letter alone that had nothing to do", async () => {
+  const ran = Promise.withResolvers<void>();
+  let text = "";
+  const letters = new LetterKeys({
+    keys: createKeyMap().keys,
+    text: () => text,
+    erase: () => assert.fail("the letter is taken away"),
+  });
+  letters.press("x", {
+    toggleLast: () => {
+      ran.resolve();
+      return false;
+    },
+  });
+  text = "x";
+  await ran.promise;
+  assert.equal(text, "x");
+});
+
 Deno.test("LetterKeys runs an action at once on a key that is no letter", async () => {
   const { scene, press } = createScene();
   assert.equal(press("\x1b[15~"), true);
