@@ -305,6 +305,8 @@ export class ConnectDesk {
           return { profile: id, title, models: [], failure: "its plugin is not loaded" };
         }
         const planned = planProfile(id, "", this.#facts(profiles, stored, kinds));
+        const problem = problemOfKey(planned.key);
+        if (problem !== null) return { profile: id, title, models: [], failure: problem };
         const listed = await this.#list(
           signal,
           Object.values(planned.credentials),
@@ -423,6 +425,24 @@ export class ConnectDesk {
       cwd,
       configFile: globalConfigPath(configHome),
     };
+  }
+}
+
+/** A server that would refuse the question is not asked. */
+function problemOfKey({ status, variable = "", command = "" }: KeyState): string | null {
+  switch (status) {
+    case "missing":
+    case "withheld":
+      return `the variable "${variable}" is not set`;
+    case "signed_out":
+      return `nobody is signed in; run ${command}`;
+    case "stored":
+    case "set":
+    case "not_needed":
+    case "signed_in":
+      return null;
+    default:
+      return status satisfies never;
   }
 }
 

@@ -10,11 +10,19 @@ import type { Stage } from "../stage.ts";
  */
 export async function usePair(stage: Stage, reference: string): Promise<void> {
   await stage.switchSession();
-  if (!await isChosen(stage, reference)) {
+  let chosen = await stage.application.chosenModel();
+  if (chosen?.reference !== reference) {
     // A flag that names a model is stronger than what is saved.
     await stage.reopen({ model: reference });
+    chosen = await stage.application.chosenModel();
   }
-  if (await isChosen(stage, reference)) {
+  if (chosen === null) {
+    return stage.say(
+      `${reference} is saved, but cannot be used yet; alisio doctor says why`,
+      "warning",
+    );
+  }
+  if (chosen.reference === reference) {
     return stage.say(`New sessions use ${reference}`, "success");
   }
   stage.say(
@@ -22,8 +30,4 @@ export async function usePair(stage: Stage, reference: string): Promise<void> {
       "configuration choose another model",
     "warning",
   );
-}
-
-async function isChosen(stage: Stage, reference: string): Promise<boolean> {
-  return (await stage.application.chosenModel())?.reference === reference;
 }

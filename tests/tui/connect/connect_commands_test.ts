@@ -279,6 +279,7 @@ Deno.test("/model says what is stronger than the choice", async () => {
     await withCommands({
       plugins: BUILTIN_PLUGINS,
       baseUrl: "http://127.0.0.1:9/v1",
+      model: "m",
       files: profilesFile({ work: localProfile(address) }),
     }, async ({ stage, type }) => {
       await type("/model work/alpha");
@@ -290,6 +291,26 @@ Deno.test("/model says what is stronger than the choice", async () => {
       ]);
     })
   );
+});
+
+Deno.test("/model asks no server without its key, and says what is missing", async () => {
+  const values = { baseURL: "https://far.example/v1", apiKeyEnv: "UNSET_KEY" };
+  await withCommands({
+    plugins: BUILTIN_PLUGINS,
+    files: profilesFile({ far: { provider: "openai-compatible", values } }),
+  }, async (scene) => {
+    const { stage, type } = scene;
+    const run = type("/model");
+    await sees(scene, /Its models are not known: the variable "UNSET_KEY" is/);
+    await stage.press(KEYS.escape);
+    await run;
+    await type("/model far/big");
+    assert.deepEqual(stage.log, [
+      "switch to a new session",
+      'reopen {"model":"far/big"}',
+      "warning: far/big is saved, but cannot be used yet; alisio doctor says why",
+    ]);
+  });
 });
 
 Deno.test("/model and /connect explain what they cannot do", async () => {
