@@ -12,6 +12,16 @@ export async function reopenKeepingChoices(
   stage: Stage,
   overrides: Parameters<Stage["reopen"]>[0] = {},
 ): Promise<void> {
+  const before = REOPENING.get(stage) ?? Promise.resolve();
+  const reopening = before.then(() => reopen(stage, overrides));
+  REOPENING.set(stage, reopening.catch(() => {}));
+  await reopening;
+}
+
+/** One that begins while another goes on would find the choices of neither. */
+const REOPENING = new WeakMap<Stage, Promise<void>>();
+
+async function reopen(stage: Stage, overrides: Parameters<Stage["reopen"]>[0]): Promise<void> {
   const mode = stage.application.permissionMode();
   const agent = stage.application.agents.active.id;
   await stage.reopen(overrides);

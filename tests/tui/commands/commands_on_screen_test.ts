@@ -18,13 +18,16 @@ interface Scene {
 /** The real program, behind the second wall, in a terminal of that size. */
 async function onScreen(
   [columns, rows]: readonly [number, number],
-  answers: readonly string[],
+  { answers = [], args = [] }: {
+    readonly answers?: readonly string[];
+    readonly args?: readonly string[];
+  },
   body: (scene: Scene) => Promise<void>,
 ): Promise<void> {
   await withCli(async (cli) => {
     await using model = await startModel(answers.map((text) => chatReply({ text })));
     await useModel(cli, model);
-    await using tmux = await startTmux(cli, { columns, rows, args: ["--no-banner"] });
+    await using tmux = await startTmux(cli, { columns, rows, args: ["--no-banner", ...args] });
     await tmux.sees(/ready/);
     await body({
       cli,
@@ -33,6 +36,8 @@ async function onScreen(
       send: async (line) => {
         await tmux.type(line);
         await tmux.press("Enter");
+        // What comes in one piece with the next line would be a paste.
+        if (line.startsWith("/")) await tmux.seesNo(new RegExp(`^ › ${RegExp.escape(line)}$`, "m"));
       },
       close: async (shown) => {
         await tmux.press("Escape");
@@ -47,7 +52,7 @@ for (const size of [[80, 24], [40, 15]] as const) {
     name: `Slash commands work on a screen of ${size.join("x")}, behind the second wall`,
     ignore: !HAS_TMUX,
     fn: () =>
-      onScreen(size, ["Hello there", "Because it is.", "Second"], async (scene) => {
+      onScreen(size, { answers: ["Hello there", "Because it is."] }, async (scene) => {
         const { cli, tmux, send, close } = scene;
         await send("/helpp");
         await tmux.sees(/did\s+you mean\s+\/help\?/);
@@ -106,6 +111,43 @@ for (const size of [[80, 24], [40, 15]] as const) {
         await tmux.press("Enter");
         await tmux.sees(/Hello there/);
         await send("/exit");
+        assert.equal(await tmux.ended(), 0);
+      }),
+  });
+}
+
+/** A profile and an agent under which nothing can be changed. */
+const ONLY_READING = {
+  "--read-only": { args: ["--read-only"], config: {} },
+  "a profile that only reads": {
+    args: ["--risk-profile", "careful"],
+    config: { riskProfiles: { careful: { level: "readonly" } } },
+  },
+} as const;
+
+for (const [name, { args, config }] of Object.entries(ONLY_READING)) {
+  Deno.test({
+    name: `Menus write no configuration under ${name}`,
+    ignore: !HAS_TMUX,
+    fn: () =>
+      withCli(async (cli) => {
+        await using model = await startModel([]);
+        await useModel(cli, model);
+        const file = `${cli.configHome}/config.json`;
+        const before = JSON.parse(await Deno.readTextFile(file));
+        await Deno.writeTextFile(file, JSON.stringify({ ...before, ...config }));
+        const text = await Deno.readTextFile(file);
+        await using tmux = await startTmux(cli, { args: ["--no-banner", ...args] });
+        await tmux.sees(/ready/);
+        await tmux.type("/settings");
+        await tmux.press("Enter");
+        await tmux.sees(/Settings, read-only:/);
+        await tmux.press("Enter", "Escape");
+        await tmux.sees(/Settings are read-only: /);
+        await tmux.seesNo(/Settings, read-only:/);
+        assert.equal(await Deno.readTextFile(file), text);
+        await tmux.type("/exit");
+        await tmux.press("Enter");
         assert.equal(await tmux.ended(), 0);
       }),
   });
