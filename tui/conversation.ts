@@ -42,6 +42,8 @@ export class Conversation {
   #noted: string | undefined;
   #run: AbortController | undefined;
   #running: Promise<unknown> = Promise.resolve();
+  /** A prompt that came meanwhile would begin another session. */
+  #reopening: Promise<void> | undefined;
 
   /** @param ports What it tells the screen. */
   constructor(ports: ConversationPorts) {
@@ -90,6 +92,7 @@ export class Conversation {
     prompt: string,
     rest: Pick<PromptOptions, "display" | "attachments"> = {},
   ): Promise<string | null> {
+    if (this.#reopening !== undefined) await this.#reopening;
     const application = this.#application;
     if (application === undefined || this.#run !== undefined) return null;
     const run = new AbortController();
@@ -162,6 +165,16 @@ export class Conversation {
    * @throws {AlisioError} If it cannot be opened; the one before goes on then.
    */
   async reopen(overrides: { readonly model?: string } = {}): Promise<void> {
+    const reopening = this.#reopen(overrides);
+    this.#reopening = reopening.catch(() => {});
+    try {
+      await reopening;
+    } finally {
+      this.#reopening = undefined;
+    }
+  }
+
+  async #reopen(overrides: { readonly model?: string }): Promise<void> {
     const next = await this.#ports.open(this.#ports.person, { ...overrides, signal: this.#signal });
     const before = this.#application;
     const session = this.#session;

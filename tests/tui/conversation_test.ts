@@ -66,3 +66,52 @@ Deno.test("Conversation.compact() can be stopped, and what runs keeps everything
     assert.equal(conversation.isRunning, false);
   });
 });
+
+Deno.test("Conversation.reopen() goes on in the session, with a prompt that came meanwhile", async () => {
+  await withConversation(says(SUMMARY), async (conversation, types) => {
+    await conversation.prompt("one");
+    const { application, session } = conversation;
+    const reopening = conversation.reopen();
+    await Promise.all([conversation.prompt("two"), reopening]);
+    assert.notEqual(conversation.application, application);
+    assert.equal(conversation.session?.id, session?.id);
+    assert.equal(types.filter((type) => type === "run_completed").length, 2);
+    const messages = conversation.application?.store.loadMessages(session?.id ?? "") ?? [];
+    assert.deepEqual(messages.map(({ role }) => role), ["user", "assistant", "user", "assistant"]);
+  });
+});
+
+Deno.test("Conversation.reopen() that fails leaves the session and the application open", async () => {
+  await withScene({}, async (scene) => {
+    const provider = new SummarisingModel([says("x")], []);
+    let opened = 0;
+    const conversation = new Conversation(
+      {
+        cwd: `${scene.folder}/ws`,
+        signal: new AbortController().signal,
+        open: async () => {
+          opened++;
+          if (opened === 3) throw new Error("Broken");
+          const application = await scene.open({ provider, model: "m" });
+          if (opened === 2) application.openSession = () => Promise.reject(new Error("No session"));
+          return application;
+        },
+        assertFits: () => {},
+        person: { onNotice: () => {} },
+        observe: () => {},
+        drained: () => undefined,
+        onSession: () => {},
+      } as unknown as ConversationPorts,
+    );
+    await conversation.open();
+    await conversation.prompt("one");
+    const { application, session } = conversation;
+    for (const reason of [/No session/, /Broken/]) {
+      await assert.rejects(conversation.reopen(), reason);
+      assert.equal(conversation.application, application);
+      assert.equal(conversation.session?.id, session?.id);
+      await conversation.prompt("again");
+    }
+    await conversation.close();
+  });
+});
