@@ -32,6 +32,8 @@ export class PasteGuard {
     | { text: string; tail: string[]; readonly isMarked: boolean; readonly since: number }
     | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether the terminal has marked a paste: it marks all of them then. */
+  #marksPastes = false;
 
   /** @param forward Gets keys and pastes. */
   constructor(forward: (data: string) => void) {
@@ -59,7 +61,7 @@ export class PasteGuard {
   endRead(): void {
     const burst = joinHalves(this.#burst);
     this.#burst = [];
-    if (!isUnmarkedPaste(burst)) {
+    if (this.#marksPastes || !isUnmarkedPaste(burst)) {
       for (const data of burst) this.#forward(data);
       return;
     }
@@ -74,6 +76,8 @@ export class PasteGuard {
   }
 
   #takePaste(text: string): void {
+    this.#marksPastes = true;
+    if (this.#held?.isMarked === false) this.#release();
     if (this.#held === null) {
       this.#held = { text, tail: [], isMarked: true, since: performance.now() };
     } else {

@@ -62,6 +62,16 @@ Deno.test("PasteGuard joins reads of a paste without marks, and lets no key into
   assert.deepEqual(seen, [pasted("a\rbc\r"), "\x1b[A", "d"]);
 });
 
+Deno.test("PasteGuard looks for no paste without marks where the terminal marks them", async () => {
+  const { seen, sees, read } = createGuard();
+  read("\n", "b");
+  read("\x1b\r");
+  read(pasted("c\rd"));
+  await sees(3);
+  read("e", "\n", "f");
+  assert.deepEqual(seen, [pasted("\nb"), "\x1b\r", pasted("c\rd"), "e", "\n", "f"]);
+});
+
 Deno.test("PasteGuard passes everything on when it is closed", () => {
   const { seen, read, guard } = createGuard();
   read(pasted("a"), "x");
