@@ -117,6 +117,7 @@ export const AGENT_MODULES: readonly string[] = [
   "tui/editor/external_editor.ts",
   "tui/panels/show_panels.ts",
   "tui/settings/settings_panel.ts",
+  "tui/skills/skill_catalog.ts",
   "tui/connect/assert_may_connect.ts",
   "tui/connect/choose_model.ts",
   "tui/connect/connect_provider.ts",

@@ -1,6 +1,7 @@
 import { AGENT_COMMANDS } from "../agents/agent_commands.ts";
 import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONNECT_COMMANDS } from "../connect/connect_commands.ts";
+import { SKILL_COMMANDS } from "../skills/skill_commands.ts";
 import { CHANGELOG_COMMANDS } from "./changelog_commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation_commands.ts";
 import { HELP_COMMANDS } from "./help_commands.ts";
@@ -26,6 +27,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...SIDE_QUESTION_COMMANDS,
   ...INIT_COMMANDS,
   ...PLUGIN_COMMANDS,
+  ...SKILL_COMMANDS,
   ...RELOAD_COMMANDS,
   ...CHANGELOG_COMMANDS,
   ...CONVERSATION_COMMANDS,

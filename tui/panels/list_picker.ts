@@ -28,7 +28,7 @@ export interface PickerItem<T> {
 export interface PickerKey<T> {
   /** The keys, such as `space` or `t`. A letter works only while nothing is typed to search. */
   readonly keys: readonly KeyId[];
-  /** For the help row, such as `t sort`. */
+  /** For the help row, such as `t sort`; empty where another part of it says it. */
   readonly help: string;
   /**
    * What it does.
@@ -40,7 +40,8 @@ export interface PickerKey<T> {
 
 /** A list to choose from. */
 export interface ListPickerOptions<T> {
-  readonly title: string;
+  /** What it is about; asked for at each look where it changes. */
+  readonly title: string | (() => string);
   readonly items: readonly PickerItem<T>[];
   readonly theme: Theme;
   readonly frame: PanelFrame;
@@ -52,6 +53,10 @@ export interface ListPickerOptions<T> {
   readonly selected?: (item: PickerItem<T>) => boolean;
   /** Whether typing narrows the list. @default true */
   readonly isFilterable?: boolean;
+  /** The key that begins a search, so that letters may be keys of the list; typing does without it. */
+  readonly searchKey?: KeyId;
+  /** What is searched for at first. */
+  readonly search?: string;
   /** Further keys. */
   readonly keys?: readonly PickerKey<T>[];
   /** Said where there is nothing to choose from. */
@@ -83,6 +88,8 @@ export class ListPicker<T> implements Panel {
   #found: readonly PickerItem<T>[];
   #selected = 0;
   #start = 0;
+  /** Whether the key that begins a search was pressed. */
+  #isSearching = false;
 
   /** @param options What is chosen from. */
   constructor(options: ListPickerOptions<T>) {
@@ -91,6 +98,11 @@ export class ListPicker<T> implements Panel {
     this.#found = options.items;
     const { selected } = options;
     if (selected !== undefined) this.#selected = Math.max(0, options.items.findIndex(selected));
+    const { search = "" } = options;
+    if (search === "") return;
+    this.#filter.setValue(search);
+    this.#isSearching = true;
+    this.#search(undefined);
   }
 
   /** The selected line. */
@@ -125,13 +137,18 @@ export class ListPicker<T> implements Panel {
   handleInput(data: string): void {
     const own = this.#options.keys?.find(({ keys }) =>
       keys.some((key) =>
-        matchesKey(data, key) && (this.filter === "" || key.length > 1 && key !== "space")
+        matchesKey(data, key) && (!this.#takesText() || key.length > 1 && key !== "space")
       )
     );
     if (own !== undefined) return own.run(this.selected);
     const key = listKey(data);
     if (key !== undefined) return this.#handleListKey(key);
-    if (this.#options.isFilterable === false) return;
+    const { isFilterable, searchKey } = this.#options;
+    if (isFilterable === false) return;
+    if (searchKey !== undefined && !this.#isSearching) {
+      this.#isSearching = matchesKey(data, searchKey);
+      return;
+    }
     const before = this.filter;
     this.#filter.handle(data);
     if (this.filter !== before) {
@@ -140,20 +157,23 @@ export class ListPicker<T> implements Panel {
   }
 
   render(width: number): string[] {
-    const { theme, frame, title, confirmHelp, keys = [] } = this.#options;
+    const { theme, frame, confirmHelp, keys = [] } = this.#options;
+    const title = typeof this.#options.title === "string"
+      ? this.#options.title
+      : this.#options.title();
     const rows = frame.rows();
     const detail = this.#detailRows(width, rows);
     const height = Math.max(1, rows - chromeRows(rows) - detail.length);
     const count = this.#found.length === 0 ? 0 : this.#selected + 1;
     return drawPanel({
-      title: this.filter === "" ? title : `${title}: ${this.filter}`,
+      title: this.#takesText() ? `${title}: ${this.filter}` : title,
       aside: `(${count}/${this.#found.length})`,
       body: [...this.#listRows(width, height), ...detail],
       help: [
         ...(confirmHelp === undefined ? keyHelp("confirm", "choose") : [confirmHelp]),
         ...keyHelp("cancel", "close"),
-        ...keys.map(({ help }) => help),
-        ...(this.#options.isFilterable === false ? [] : ["type to search"]),
+        ...keys.map(({ help }) => help).filter((help) => help !== ""),
+        ...this.#searchHelp(),
       ],
     }, { width, rows, theme });
   }
@@ -180,10 +200,22 @@ export class ListPicker<T> implements Panel {
         return selected === undefined ? undefined : onChoose(selected);
       case "cancel":
         // The first one ends the search.
-        if (this.filter === "") return onCancel();
+        if (!this.#takesText()) return onCancel();
+        this.#isSearching = false;
         this.#filter.setValue("");
         this.#search(selected);
     }
+  }
+
+  /** Whether letters are searched for, whatever else they would do. */
+  #takesText(): boolean {
+    return this.#isSearching || this.filter !== "";
+  }
+
+  #searchHelp(): readonly string[] {
+    const { isFilterable, searchKey } = this.#options;
+    if (isFilterable === false) return [];
+    return [searchKey === undefined ? "type to search" : `${searchKey} search`];
   }
 
   #select(index: number): void {

@@ -155,6 +155,28 @@ Deno.test("ListPicker gives further keys their line, letters only without a sear
   assert.equal(picker.filter, "dt ");
 });
 
+Deno.test("ListPicker searches after the key for it alone, where letters are keys", () => {
+  const pressed: string[] = [];
+  const { picker, chosen } = createPicker({
+    title: () => `Models, ${pressed.length} pressed`,
+    searchKey: "/",
+    keys: [{ keys: ["t"], help: "t sort", run: () => pressed.push("t") }],
+  });
+  type(picker, "ta");
+  assert.equal(picker.filter, "");
+  type(picker, "/tam");
+  assert.equal(picker.filter, "tam");
+  assert.equal(seen(picker, 80).split("\n")[0], "Models, 1 pressed: tam (0/0)");
+  press(picker, KEYS.escape);
+  assert.equal(
+    seen(picker, 80).split("\n").at(-1),
+    "Enter choose · Esc close · t sort · / search",
+  );
+  type(picker, "t");
+  press(picker, KEYS.escape);
+  assert.deepEqual({ pressed, chosen }, { pressed: ["t", "t"], chosen: ["left"] });
+});
+
 Deno.test("ListPicker.setItems() keeps the selected line", () => {
   const { picker } = createPicker({ selected: ({ value }) => value === "c" });
   picker.setItems([{ value: "z", label: "zeta" }, ...MODELS]);
