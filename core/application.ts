@@ -1,3 +1,4 @@
+import { createPluginAsker, type PluginPanel, type PluginStatus } from "./plugins/plugin_ui.ts";
 import type {
   CompletionRequest,
   ModelMessage,
@@ -60,7 +61,6 @@ import { PluginHost, type PluginSummary } from "./plugins/plugin_host.ts";
 import type { PluginRequest } from "./plugins/plugin_sources.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
 import type { CommandResult } from "./plugins/run_plugin_command.ts";
-import { createPluginAsker, type PluginStatus } from "./plugins/plugin_ui.ts";
 import { pluginFolders } from "./plugins/plugin_folders.ts";
 import { StreamRedactor } from "./process/stream_redactor.ts";
 import {
@@ -943,6 +943,16 @@ export class Application {
     );
     const known = [...own.filter((kind) => kind !== undefined), ...this.#providers.list()];
     return [...new Set(known)].filter(({ id }) => id !== "scripted");
+  }
+
+  /**
+   * Panels that plugins show beside the conversation, as they are now.
+   *
+   * @internal
+   * @param sessionId The session that is open, if there is one.
+   */
+  pluginPanels(sessionId?: string): readonly PluginPanel[] {
+    return this.#plugins.panels(sessionId === undefined ? {} : { sessionId });
   }
 
   /**

@@ -22,6 +22,7 @@ import { createQuestions } from "./questions/create_questions.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
 import { headerRows } from "./screen/header_rows.ts";
 import { InlineScreen } from "./screen/inline_screen.ts";
+import { pluginPanelRows } from "./screen/plugin_panel_rows.ts";
 import { ScreenLife } from "./screen/screen_life.ts";
 import { ScreenRoot, type Size } from "./screen/screen_root.ts";
 import { ScreenTerminal } from "./screen/screen_terminal.ts";
@@ -41,6 +42,8 @@ import { TranscriptView } from "./transcript/transcript_view.ts";
 const MAX_PRINTED_ROWS = 2_000;
 /** What goes into the scrollback of a terminal when a session is opened again. */
 const MAX_PRINTED_MESSAGES = 200;
+/** The part of the window that panels of plugins may take: one in so many rows. */
+const PANEL_SHARE = 5;
 /** How often elapsed times are drawn anew. */
 const TICK_MS = 1_000;
 const USUAL_PADDING = { paddingX: 1, contentPaddingX: 2 } as const;
@@ -111,6 +114,11 @@ export class App implements Stage {
       border: (width) => this.theme.paint("border", this.theme.glyph("horizontal").repeat(width)),
       editor: this.#editor,
       footer: (columns) => [
+        ...pluginPanelRows(this.#status.panels, this.theme, {
+          columns,
+          rows: Math.floor(this.#size().rows / PANEL_SHARE),
+          now: Date.now(),
+        }),
         statusRow(this.#status.facts(), this.theme, columns),
         statusBar(this.#status.facts(), this.theme, columns),
       ],
@@ -486,7 +494,8 @@ export class App implements Stage {
   }
 
   #tick(): void {
-    if (this.isRunning()) this.redraw();
+    const changes = this.#status.look();
+    if (changes || this.isRunning()) this.redraw();
   }
 
   #size(): Size {

@@ -20,7 +20,7 @@ import type { CompactionHook } from "./compaction_hooks.ts";
 import type { ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHostPorts } from "./plugin_host.ts";
 import { createPluginPaths } from "./plugin_paths.ts";
-import { createPluginUi, type PluginStatuses } from "./plugin_ui.ts";
+import { createPluginUi, type PluginPanels, type PluginStatuses } from "./plugin_ui.ts";
 import type { SessionHook } from "./session_hooks.ts";
 import { asHostTool, type Watched } from "./plugin_tool.ts";
 
@@ -45,6 +45,8 @@ export interface PluginRegistry {
   readonly extensions: ExtensionRegistry;
   /** Short texts of plugins. */
   readonly statuses: PluginStatuses;
+  /** Trees of plugins. */
+  readonly panels: PluginPanels;
   readonly sessionStarts: Set<SessionHook>;
   readonly sessionEnds: Set<SessionHook>;
   readonly compactions: Set<CompactionHook>;
@@ -134,7 +136,12 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
       prompts: (path) => addResource(parts, "prompts", path),
       list: (kind) => resourceFolders(registry, kind),
     },
-    ui: createPluginUi(plugin.id, registry.statuses, ports.ask),
+    ui: createPluginUi(
+      plugin.id,
+      registry.statuses,
+      (id, provider) => keep(() => registry.panels.add(plugin.id, id, provider)),
+      ports.ask,
+    ),
     ...(paths === undefined ? {} : { paths }),
     options: frozen(ports.optionsOf?.(plugin.id) ?? {}),
   };

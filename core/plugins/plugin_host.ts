@@ -28,11 +28,16 @@ import {
 import { type Extension, type ExtensionConflict, ExtensionRegistry } from "./extension_registry.ts";
 import type { PluginHomes } from "./plugin_paths.ts";
 import { checkedProvider } from "./plugin_provider.ts";
-import type { PluginAsker } from "./plugin_ui.ts";
+import {
+  type PluginAsker,
+  type PluginPanel,
+  PluginPanels,
+  type PluginStatus,
+  PluginStatuses,
+} from "./plugin_ui.ts";
 import type { CompactionHook } from "./compaction_hooks.ts";
 import type { SessionHook } from "./session_hooks.ts";
 import type { PluginOrigin } from "./plugin_sources.ts";
-import { type PluginStatus, PluginStatuses } from "./plugin_ui.ts";
 
 /** Where registrations of plugins go. */
 export interface PluginHostPorts {
@@ -137,6 +142,7 @@ export class PluginHost {
     resources: new Set(),
     extensions: new ExtensionRegistry(),
     statuses: new PluginStatuses(),
+    panels: new PluginPanels(),
     sessionStarts: new Set(),
     sessionEnds: new Set(),
     compactions: new Set(),
@@ -310,6 +316,18 @@ export class PluginHost {
   /** What plugins show beside the conversation. */
   statuses(): readonly PluginStatus[] {
     return this.#registry.statuses.list();
+  }
+
+  /**
+   * Panels that plugins show beside the conversation, as they are now.
+   *
+   * @param context The session that is open, where one is.
+   */
+  panels(context: { readonly sessionId?: string }): readonly PluginPanel[] {
+    return this.#registry.panels.list(
+      context,
+      (plugin, error) => this.failed(plugin, "ui.panel", error),
+    );
   }
 
   /** Where several providers stand equally high. */

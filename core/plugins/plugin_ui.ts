@@ -1,4 +1,4 @@
-import type { PluginUi, SelectRequest } from "@alisio/sdk";
+import type { PanelNode, PanelProvider, PluginUi, SelectRequest, Unregister } from "@alisio/sdk";
 import { isObject } from "../config/is_object.ts";
 import { previewText } from "../text/bound_text.ts";
 import type { QuestionAsker } from "../tools/user_question.ts";
@@ -19,21 +19,23 @@ const MAX_STATUS_CHARS = 80;
 const MAX_DETAIL_CHARS = 500;
 
 /**
- * What a person sees of a plugin. Nothing shows panels yet, so they go nowhere; questions are asked
- * where somebody can answer.
+ * What a person sees of a plugin. Questions are asked where somebody can answer; texts and panels
+ * are kept for an interface that shows them.
  *
  * @param plugin The plugin's id.
  * @param statuses Keeps its short texts.
+ * @param addPanel Keeps a panel of it.
  * @param ask Puts a question to the person; absent where nobody is there.
  */
 export function createPluginUi(
   plugin: string,
   statuses: PluginStatuses,
+  addPanel: PluginUi["panel"],
   ask: PluginAsker | undefined,
 ): PluginUi {
   return {
     status: (key, text, detail) => statuses.set(plugin, key, text, detail),
-    panel: () => () => {},
+    panel: (id, provider) => addPanel(id, provider),
     async select(request) {
       const checked = checkedRequest(request);
       return await ask?.(plugin, checked);
@@ -155,4 +157,89 @@ export class PluginStatuses {
   #of(plugin: string): readonly PluginStatus[] {
     return this.list().filter((status) => status.plugin === plugin);
   }
+}
+
+/** A panel of a plugin, as it is at this moment. */
+export interface PluginPanel {
+  readonly plugin: string;
+  readonly title: string;
+  readonly nodes: readonly PanelNode[];
+}
+
+const MAX_PANELS = 4;
+const MAX_NODES = 200;
+const MAX_PANEL_TEXT_CHARS = 200;
+
+/** Trees that plugins show beside the conversation. */
+export class PluginPanels {
+  readonly #panels = new Set<{ readonly plugin: string; readonly provider: PanelProvider }>();
+
+  /**
+   * Adds a panel.
+   *
+   * @param plugin The plugin's id.
+   * @param id Names it among the plugin's own.
+   * @param provider What fills it.
+   * @throws {TypeError} If it is none, or the plugin has too many.
+   */
+  add(plugin: string, id: string, provider: PanelProvider): Unregister {
+    const given: unknown = provider;
+    const isUsable = typeof id === "string" && id !== "" && isObject(given) &&
+      typeof given.title === "string" && typeof given.nodes === "function";
+    if (!isUsable) throw new TypeError("ui.panel needs an id and { title, nodes }");
+    const own = [...this.#panels].filter((panel) => panel.plugin === plugin);
+    if (own.length >= MAX_PANELS) {
+      throw new TypeError(`ui.panel keeps at most ${MAX_PANELS} panels of a plugin`);
+    }
+    const panel = { plugin, provider };
+    this.#panels.add(panel);
+    return () => void this.#panels.delete(panel);
+  }
+
+  /**
+   * Every panel that has lines. One whose plugin fails at them is taken away.
+   *
+   * @param context The session that is open, where one is.
+   * @param failed Is told which plugin failed, and why.
+   */
+  list(
+    context: { readonly sessionId?: string },
+    failed: (plugin: string, error: unknown) => void,
+  ): readonly PluginPanel[] {
+    return [...this.#panels].flatMap((panel) => {
+      const { plugin, provider } = panel;
+      try {
+        const nodes = checkedNodes(provider.nodes(context));
+        const title = previewText(provider.title, MAX_PANEL_TEXT_CHARS);
+        return nodes.length === 0 ? [] : [{ plugin, title, nodes }];
+      } catch (error) {
+        // Asked again and again, it would fail again and again.
+        this.#panels.delete(panel);
+        failed(plugin, error);
+        return [];
+      }
+    });
+  }
+}
+
+/** Lines that are none are left out. */
+function checkedNodes(nodes: unknown): readonly PanelNode[] {
+  if (!Array.isArray(nodes)) return [];
+  return nodes.slice(0, MAX_NODES).flatMap((node) => {
+    if (!isObject(node)) return [];
+    const { id, label, status, parentId, startedAt, endedAt, tokens, detail } = node;
+    if (typeof id !== "string" || typeof label !== "string" || typeof status !== "string") {
+      return [];
+    }
+    return [{
+      id,
+      label: previewText(label, MAX_PANEL_TEXT_CHARS),
+      status: previewText(status, MAX_PANEL_TEXT_CHARS),
+      ...(typeof parentId === "string" ? { parentId } : {}),
+      ...(typeof startedAt === "number" ? { startedAt } : {}),
+      ...(typeof endedAt === "number" ? { endedAt } : {}),
+      ...(typeof tokens === "number" ? { tokens } : {}),
+      ...(typeof detail === "string" ? { detail: previewText(detail, MAX_PANEL_TEXT_CHARS) } : {}),
+    }];
+  });
 }

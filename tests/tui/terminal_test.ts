@@ -131,6 +131,29 @@ for (
 }
 
 terminalTest(
+  "The screen shows panels of plugins",
+  {
+    prepare: async (cli) => {
+      const path = `${cli.dir}/p.js`;
+      await Deno.writeTextFile(
+        path,
+        pluginSource(
+          "acme.shown",
+          `api.ui.panel("jobs", { title: "Jobs", nodes: () => [
+            { id: "a", label: "Index", status: "running", tokens: 1200 },
+            { id: "b", parentId: "a", label: "Read", status: "completed" },
+          ] });`,
+        ),
+      );
+      await cli.configure({ plugins: [path] });
+    },
+  },
+  async (tmux) => {
+    await tmux.sees(/Jobs\n +Index {2}running {2}1\.2k\n +└─? *Read {2}completed\n/);
+  },
+);
+
+terminalTest(
   "AlternateScreen follows every size of the window down to one cell",
   { turns: [{ text: "A wide answer ".repeat(40) }] },
   async (tmux) => {

@@ -1,4 +1,5 @@
 import type { KnownRunEventType, RunEvent } from "@alisio/sdk";
+import type { PluginPanel } from "../../core/plugins/plugin_ui.ts";
 import type { ChosenModel } from "../../core/provider/connect_model.ts";
 import { userHome } from "../../core/config/directories.ts";
 import { visibleName } from "../../core/process/visible_text.ts";
@@ -34,6 +35,9 @@ export class StatusTracker {
   readonly #meter = new UsageMeter();
   #chosen: ChosenModel | null = null;
   #branch: string | undefined;
+  #panels: readonly PluginPanel[] = [];
+  /** What plugins showed at the last look. */
+  #seen = "";
   #context: ContextFacts | undefined;
 
   /** @param ports What it looks at. */
@@ -80,6 +84,26 @@ export class StatusTracker {
         () => void (this.#chosen = null),
       ),
     ]);
+  }
+
+  /**
+   * Asks plugins what they show. Until the next look, frames show what their panels held.
+   *
+   * @returns Whether something of it changes on the screen.
+   */
+  look(): boolean {
+    const { application, session } = this.#ports.conversation;
+    this.#panels = application?.pluginPanels(session?.id) ?? [];
+    const seen = JSON.stringify([this.#panels, application?.pluginStatuses()]);
+    // Lines of a panel tell how long they have been going on.
+    const changes = seen !== this.#seen || this.#panels.length > 0;
+    this.#seen = seen;
+    return changes;
+  }
+
+  /** Panels of plugins. */
+  get panels(): readonly PluginPanel[] {
+    return this.#panels;
   }
 
   /** What they tell at this moment. */
