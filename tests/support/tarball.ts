@@ -20,6 +20,12 @@ export interface TarEntry {
    * @default ""
    */
   readonly link?: string;
+  /**
+   * Texts that are written over its header, by where they begin. Its checksum is right all the same.
+   *
+   * @default []
+   */
+  readonly patches?: readonly (readonly [number, string])[];
 }
 
 /**
@@ -38,11 +44,13 @@ export async function buildTarball(entries: readonly TarEntry[]): Promise<Uint8A
  */
 export function buildTar(entries: readonly TarEntry[]): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
-  const blocks = entries.flatMap(({ path, content = "", type = "0", link = "" }) => {
+  const blocks = entries.flatMap((entry) => {
+    const { path, content = "", type = "0", link = "", patches = [] } = entry;
     const bytes = typeof content === "string" ? encoder.encode(content) : content;
     const padded = new Uint8Array(Math.ceil(bytes.length / 512) * 512);
     padded.set(bytes);
-    return [header(encoder.encode(path), bytes.length, type, encoder.encode(link)), padded];
+    const names = [encoder.encode(path), encoder.encode(link)] as const;
+    return [header(names, bytes.length, type, patches), padded];
   });
   return concatenate([...blocks, new Uint8Array(1024)]);
 }
@@ -57,7 +65,12 @@ export async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<A
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-function header(path: Uint8Array, size: number, type: string, link: Uint8Array): Uint8Array {
+function header(
+  [path, link]: readonly [Uint8Array, Uint8Array],
+  size: number,
+  type: string,
+  patches: readonly (readonly [number, string])[],
+): Uint8Array {
   const block = new Uint8Array(512);
   const text = (value: string, at: number) => block.set(new TextEncoder().encode(value), at);
   block.set(path.subarray(0, 100), 0);
@@ -70,6 +83,7 @@ function header(path: Uint8Array, size: number, type: string, link: Uint8Array):
   text(type, 156);
   block.set(link.subarray(0, 100), 157);
   text("ustar\x0000", 257);
+  for (const [at, value] of patches) text(value, at);
   const sum = block.reduce((total, byte) => total + byte, 0);
   text(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
   return block;

@@ -87,11 +87,19 @@ const SDK = "@alisio/sdk";
  *
  * @param spec What they wrote.
  * @param path Absolute path of the file, where it is one.
- * @throws {AlisioError} `plugin_invalid` if it is a file that cannot be installed.
+ * @throws {AlisioError} `plugin_invalid` if it is a file that cannot be installed, or no plugin but
+ * the contract that plugins are written against.
  */
 export async function inspectTarget(spec: InstallSpec, path: string): Promise<InstallTarget> {
-  if (spec.kind === "registry") return spec;
-  return { kind: "file", path, plugin: await inspectPackedPlugin(path, spec.path) };
+  const target: InstallTarget = spec.kind === "registry"
+    ? spec
+    : { kind: "file", path, plugin: await inspectPackedPlugin(path, spec.path) };
+  if (nameOf(target) !== SDK) return target;
+  throw new AlisioError(
+    "plugin_invalid",
+    `Cannot install ${quoted(labelOf(target), 300)}: ${quoted(SDK)} is no plugin; it comes with ` +
+      "Alisio, and plugins find it without being installed",
+  );
 }
 
 /**
@@ -289,6 +297,15 @@ async function checkInstalled(
         quoted(name)
       } is not there; ` +
         "everything is as it was before",
+    );
+  }
+  if (target.kind === "file" && own.version !== target.plugin.version) {
+    throw new AlisioError(
+      "install_failed",
+      `Cannot install ${label}: the package manager unpacked version ${
+        quoted(own.version, 100)
+      }, ` +
+        `and the file was shown as ${target.plugin.version}; everything is as it was before`,
     );
   }
   try {

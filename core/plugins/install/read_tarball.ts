@@ -29,6 +29,8 @@ const MAX_DESCRIPTION_BYTES = 65_536;
 const ROOT = "package";
 const PACKAGE_JSON = `${ROOT}/package.json`;
 
+const NEWLINE = 10;
+
 const ascii = new TextDecoder("latin1");
 
 /**
@@ -37,7 +39,8 @@ const ascii = new TextDecoder("latin1");
  *
  * What an unpacking program could take for something else than this reader is refused, not guessed
  * at: a path that leaves the folder or that can be written in two ways, a link, a second
- * `package.json`, a damaged header, anything after the end.
+ * `package.json`, a damaged header, what readers of archives disagree on (such as a folder with
+ * content, or a description that not all of them can read), anything after the end.
  *
  * @param path The archive.
  * @param limits How much is read.
@@ -85,6 +88,7 @@ async function readEntries(reader: BlockReader, limits: TarballLimits): Promise<
     const path = named ?? header.path;
     named = null;
     assertInRoot(path, type);
+    assertOneReading(path, header);
     if (path.normalize("NFC").toLowerCase() !== PACKAGE_JSON || type === "5") {
       await reader.skip(padded(size));
       continue;
@@ -120,9 +124,7 @@ async function readHeader(reader: BlockReader): Promise<Header | null> {
   if (octal(block.subarray(148, 156)) !== sum) {
     throw new TarballError("it is no tar archive, or it is damaged");
   }
-  const prefix = text(block.subarray(257, 263)).startsWith("ustar")
-    ? text(block.subarray(345, 500))
-    : "";
+  const prefix = prefixOf(block);
   const name = text(block.subarray(0, 100));
   const type = block[156] === 0 ? "0" : String.fromCharCode(block[156] ?? 0);
   return {
@@ -130,6 +132,17 @@ async function readHeader(reader: BlockReader): Promise<Header | null> {
     type,
     size: octal(block.subarray(124, 136)),
   };
+}
+
+/**
+ * What stands before a name. Formats but the standard one keep something else in its place, and some
+ * programs read it as part of the name all the same.
+ */
+function prefixOf(block: Uint8Array): string {
+  const isStandard = ascii.decode(block.subarray(257, 265)) === "ustar\x0000";
+  if (isStandard) return text(block.subarray(345, block[475] === 0 ? 475 : 500));
+  if (block.subarray(345, 500).every((byte) => byte === 0)) return "";
+  throw new TarballError("a name in it can be read in two ways");
 }
 
 /** What describes the next entry may name it, and nothing else that matters here. */
@@ -142,13 +155,17 @@ function nextName(type: string, bytes: Uint8Array): string | null {
   return keys.get("path") ?? null;
 }
 
-/** Lines of `LENGTH KEY=VALUE`, the length of the line in bytes in front. */
+/**
+ * Lines of `LENGTH KEY=VALUE`, the length of the line in bytes in front. Programs go by the length or
+ * by the ends of lines, so that both must say the same.
+ */
 function paxRecords(bytes: Uint8Array): ReadonlyMap<string, string> {
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(32, at);
-    const length = space === -1 ? NaN : Number(ascii.decode(bytes.subarray(at, space)));
-    if (!Number.isInteger(length) || length <= space - at || at + length > bytes.length) {
+    const digits = space === -1 ? "" : ascii.decode(bytes.subarray(at, space));
+    const length = /^[1-9]\d{0,9}$/.test(digits) ? Number(digits) : NaN;
+    if (!(length > space - at + 1) || bytes.indexOf(NEWLINE, at) !== at + length - 1) {
       throw new TarballError("a description in it cannot be read");
     }
     const line = text(bytes.subarray(space + 1, at + length - 1));
@@ -175,6 +192,16 @@ function assertInRoot(path: string, type: string): void {
   if (isPlain) return;
   throw new TarballError(
     `${JSON.stringify(path.slice(0, 200))} in it could leave the folder of the package`,
+  );
+}
+
+/** Whether an entry is a file or a folder, and how long it is, must not depend on who reads it. */
+function assertOneReading(path: string, { type, size }: Header): void {
+  const isOne = type === "5" ? size === 0 : !path.endsWith("/");
+  // deno-lint-ignore no-control-regex -- no name in a package holds any
+  if (isOne && !/[\x00-\x1f\x7f]/.test(path)) return;
+  throw new TarballError(
+    `${JSON.stringify(path.slice(0, 200))} in it can be read in two ways`,
   );
 }
 
@@ -272,9 +299,12 @@ function octal(field: Uint8Array): number {
   return parseInt(digits || "0", 8);
 }
 
-/** Up to the first NUL. */
+/** Up to the first NUL, behind which nothing else may stand. */
 function text(field: Uint8Array): string {
   const end = field.indexOf(0);
+  if (end !== -1 && field.subarray(end).some((byte) => byte !== 0)) {
+    throw new TarballError("a name in it can be read in two ways");
+  }
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
       .decode(end === -1 ? field : field.subarray(0, end));

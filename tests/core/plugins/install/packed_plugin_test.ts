@@ -146,6 +146,62 @@ Deno.test("inspectPackedPlugin() refuses an archive that could be unpacked as so
   }
 });
 
+Deno.test("inspectPackedPlugin() refuses what programs read in different ways", async () => {
+  const hidden = JSON.stringify({ ...MANIFEST, version: "6.6.6", scripts: { postinstall: "x" } });
+  const inner = buildTar([{ ...JSON_ENTRY, content: hidden }]);
+  const record = "path=package/package.json\n";
+  const wrapped = `comment=x\n${record.length + 3} ${record}`;
+  const file = { path: "package/a", content: hidden };
+  const name = "a name in it can be read in two ways";
+  const description = "a description in it cannot be read";
+  const rows: readonly (readonly [string, readonly TarEntry[], string])[] = [
+    [
+      "folder with content",
+      [{ path: "package/lib/", type: "5", content: inner }],
+      '"package/lib/" in it can be read in two ways',
+    ],
+    [
+      "file named like a folder",
+      [{ path: "package/lib/", content: inner }],
+      '"package/lib/" in it can be read in two ways',
+    ],
+    [
+      "name in front, old format",
+      [{ ...file, path: "x/package.json", patches: [[257, "ustar  \0"], [345, "package"]] }],
+      name,
+    ],
+    [
+      "name in front, unknown version",
+      [{ ...file, path: "x/package.json", patches: [[257, "ustar\x0011"], [345, "package"]] }],
+      name,
+    ],
+    ["behind the end of a name", [{ ...file, path: "package\0\n/package.json" }], name],
+    [
+      "behind the end of a long name",
+      [{ path: "x", type: "L", content: "package/a\0\n/package.json" }, file],
+      name,
+    ],
+    [
+      "line in a description",
+      [{ path: "x", type: "x", content: `${wrapped.length + 3} ${wrapped}` }, file],
+      description,
+    ],
+    [
+      "length in another notation",
+      [
+        { path: "x", type: "x", content: "0x17 path=package/a.js\n" },
+        { ...JSON_ENTRY, content: hidden },
+      ],
+      description,
+    ],
+    ["line in a name", [{ ...file, path: "package/a\nb" }], String.raw`"package/a\nb" in it can`],
+  ];
+  for (const [what, entries, reason] of rows) {
+    const found = await refusal(await buildTarball([JSON_ENTRY, ...entries]));
+    assert.ok(found.startsWith(reason), `${what}: ${found}`);
+  }
+});
+
 Deno.test("inspectPackedPlugin() refuses what is no archive, or a broken one", async () => {
   const tar = buildTar([JSON_ENTRY, { path: "package/a", content: "x".repeat(5_000) }]);
   const flipped = tar.slice();
