@@ -188,10 +188,11 @@ async function importPlugin(
   }
 }
 
-/** The loader puts the name of the first error in front of it. */
+/** The loader puts the names of what was thrown on the way in front of it. */
 function reasonOf(error: unknown): string {
-  const text = withOwnNames(errorMessage(error)).replace(/^(?:\w*Error: )+/, "").slice(0, 1_000);
-  if (!(error instanceof SyntaxError)) return text;
+  const said = withOwnNames(errorMessage(error)).slice(0, 1_000);
+  const text = said.replace(/^(?:\w*Error: )+/, "");
+  if (!(error instanceof SyntaxError) && !/^(?:\w*Error: )*SyntaxError: /.test(said)) return text;
   const hint = / does not provide an export named /.test(text)
     ? "; a type is imported with import type"
     : "";

@@ -59,9 +59,10 @@ type OwnedModules = Map<string, OwnedModule>;
 const OWNED: OwnedModules = new Map();
 
 /**
- * Added to the address of TypeScript, whose types are gone when the runtime is given it: by its own
- * name it would be translated once more, and behind the rules for the kernel the runtime tries in
- * vain to keep the result, which takes it 150 ms.
+ * Added to the address of what is no longer what its name says when the runtime is given it.
+ * TypeScript would be translated once more, and behind the rules for the kernel the runtime tries in
+ * vain to keep the result, which takes it 150 ms. In CommonJS the runtime would look for the packages
+ * that it hands on, and finds none of a plugin's.
  */
 const STRIPPED_ENDING = ".stripped.mjs";
 
@@ -147,9 +148,15 @@ function resolve<C extends HookContext, R extends Resolved>(
 
 /** Answers the address that a module goes by. */
 function own(url: URL, module: OwnedModule, owned: OwnedModules): string {
-  if (isTypeScriptModule(module.path)) url.pathname += STRIPPED_ENDING;
+  if (isTypeScriptModule(module.path) || isNamedCommonJs(module.path)) {
+    url.pathname += STRIPPED_ENDING;
+  }
   if (!owned.has(url.href)) owned.set(url.href, module);
   return url.href;
+}
+
+function isNamedCommonJs(path: string): boolean {
+  return /\.c[jt]s$/.test(path);
 }
 
 function isTypeScriptModule(path: string): boolean {
@@ -199,7 +206,7 @@ function sdkCommon(): Loaded {
  * them on. The runtime keeps what ran, so it runs once.
  */
 function commonJsModule(url: string, path: string): Loaded {
-  const exported: unknown = createRequire(url)(path);
+  const exported = runCommonJs(url, path);
   const isNamed = (typeof exported === "object" && exported !== null) ||
     typeof exported === "function";
   const names = isNamed ? Object.keys(exported).filter((name) => name !== "default") : [];
@@ -214,9 +221,20 @@ function commonJsModule(url: string, path: string): Loaded {
   ].join("\n"));
 }
 
+/** What cannot be read names no file, nor does the runtime. */
+function runCommonJs(url: string, path: string): unknown {
+  try {
+    return createRequire(url)(path);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const place = `in "${basename(path)}", or in what it requires`;
+    throw new SyntaxError(`${errorMessage(error)}, ${place}`, { cause: error });
+  }
+}
+
 /** By its name, by its package, and where neither tells, by its syntax. */
 function isCommonJs(path: string, source: string): boolean {
-  if (/\.c[jt]s$/.test(path)) return true;
+  if (isNamedCommonJs(path)) return true;
   if (!path.endsWith(".js")) return false;
   const type = packageJsonOf(path)?.type;
   if (type === "module") return false;

@@ -89,6 +89,19 @@ Deno.test("loadPlugins() loads TypeScript, JavaScript and CommonJS with the host
       ),
       "two.cjs": `module.exports = require("./three.mjs");`,
       "three.mjs": pluginSource("acme.three"),
+      "four.cjs": `module.exports = require("four");`,
+      "node_modules/four/package.json": `{ "name": "four", "main": "main.cjs" }`,
+      "node_modules/four/main.cjs":
+        `if (typeof nothing === "undefined") { module.exports = require("inner"); } ` +
+        `else { module.exports = require("./nowhere.cjs"); }`,
+      "node_modules/inner/index.js": common.replace("acme.common", "acme.four"),
+      "five.mjs": `import five from "five"; export { named } from "five"; export default five;`,
+      "node_modules/five/package.json": `{ "name": "five", "type": "module", "main": "main.cjs" }`,
+      "node_modules/five/main.cjs":
+        `exports.named = 1; Object.assign(exports, { ...require("inner"), id: "acme.five" });`,
+      "six.cts": `const it: object = require("inner");\n` +
+        `module.exports = { ...it, id: "acme.six" as string };\n` +
+        `if (false) module.exports = require("inner");`,
       "a b ü#1.js": pluginSource("acme.odd"),
     });
     const files = [
@@ -100,7 +113,7 @@ Deno.test("loadPlugins() loads TypeScript, JavaScript and CommonJS with the host
       "built.cjs",
       "two.cjs",
     ];
-    files.push("a b ü#1.js");
+    files.push("four.cjs", "five.mjs", "six.cts", "a b ü#1.js");
     await load(files.map((file) => requestOf(join(dir, file))), async (loaded) => {
       const names = [...loaded.tools.keys()];
       assert.equal(names.length, files.length);
@@ -113,6 +126,9 @@ Deno.test("loadPlugins() loads TypeScript, JavaScript and CommonJS with the host
         "common",
         "common",
         "hello of acme.three",
+        "common",
+        "common",
+        "common",
         "hello of acme.odd",
       ]);
     });
@@ -262,6 +278,14 @@ Deno.test("loadPlugins() says why a module is no plugin", async () => {
       "package.js": [
         `import "nowhere-to-be-found"; export default 1;`,
         /Cannot find "nowhere-to-be-found", which ".*package\.js" imports: package /,
+      ],
+      "common-syntax.cjs": [
+        `module.exports = {`,
+        /: it is no valid module: Unexpected end of input, in "common-syntax\.cjs", or in what it requires$/,
+      ],
+      "handed-on.cjs": [
+        `module.exports = require("nowhere-to-be-found")`,
+        /Cannot find "nowhere-to-be-found", which ".*handed-on\.cjs" imports: package .* install it/,
       ],
       "required.cjs": [
         `require("nowhere-to-be-found")`,
