@@ -230,6 +230,12 @@ Deno.test("alisio install asks nothing of the network before the person agreed",
         "alisio-plugin-one",
       ],
       [
+        ["install", "npm:@alisio/sdk", "--yes"],
+        2,
+        'Cannot install "npm:@alisio/sdk": "@alisio/sdk" is no plugin; it comes with Alisio, and ' +
+        "plugins find it without being installed",
+      ],
+      [
         ["uninstall", "alisio-plugin-one"],
         2,
         'Cannot uninstall "alisio-plugin-one": it is not installed; see alisio plugins list',
