@@ -80,7 +80,8 @@ export interface Decision {
 
 const STRICTNESS: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
-const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
+/** What a call with an effect does, in words that go on a sentence. */
+export const EFFECT_WORDS: Readonly<Record<Effect, string>> = {
   read: "reading",
   write: "changing files",
   process: "running programs",

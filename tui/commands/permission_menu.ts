@@ -1,5 +1,6 @@
 import type { Application } from "../../core/application.ts";
 import { quoted } from "../../core/config/quoted.ts";
+import { EFFECT_WORDS } from "../../core/gate/decide.ts";
 import type { SessionGrant } from "../../core/gate/grants.ts";
 import {
   type DecidedEffect,
@@ -160,7 +161,7 @@ async function manageGrants(stage: Stage): Promise<void> {
 function describeGrant(grant: SessionGrant): string {
   switch (grant.kind) {
     case "effect":
-      return `every call of effect ${grant.effect}`;
+      return `${EFFECT_WORDS[grant.effect]} (${grant.effect})`;
     case "tool":
       return `every call of ${grant.tool}`;
     case "directory":

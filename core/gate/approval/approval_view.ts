@@ -1,4 +1,5 @@
 import type { ApprovalChoice, ApprovalQuestion } from "../approval.ts";
+import { EFFECT_WORDS } from "../decide.ts";
 
 /** What a call would do, for a person who decides about it. Nothing in it is cut. */
 export interface CallPreview {
@@ -56,7 +57,7 @@ export function approvalView(question: ApprovalQuestion, preview: CallPreview): 
       ? "this directory and all below it"
       : subject.kind === "tool"
       ? `every call of ${tool}`
-      : `every call of effect ${effect}`,
+      : `${EFFECT_WORDS[effect]} (${effect})`,
   };
 }
 

@@ -464,7 +464,7 @@ Deno.test("createTerminalChannel() says what an answer for the session covers", 
     [
       { kind: "effect" },
       /Allow shell \(process\)\?/,
-      /a always allow every call of effect process/,
+      /a always allow running programs \(process\) in/,
     ],
     [{ kind: "tool", tool: "shell" }, /Allow shell/, /a always allow every call of shell in/],
     [

@@ -126,11 +126,11 @@ Deno.test("/permission takes back what was granted for the session", async () =>
     assert.equal(
       await screens(),
       `Saved permissions of this session (1/1)
-› every call of effect write
+› changing files (write)
 Enter revoke · Esc close
 ========================================
 Saved permissions of this session (1/1)
-› every call of effect write
+› changing files (write)
 Enter revoke · Esc close
 `,
     );
@@ -141,8 +141,8 @@ Enter revoke · Esc close
     assert.deepEqual(stage.application.gate.sessionGrants(stage.opened.id), []);
     assert.deepEqual(stage.log, [
       "info: Permission mode ask: write ask, process ask, external ask\n" +
-      "Allowed for this session: every call of effect write",
-      "success: Revoked: every call of effect write",
+      "Allowed for this session: changing files (write)",
+      "success: Revoked: changing files (write)",
     ]);
   });
 });

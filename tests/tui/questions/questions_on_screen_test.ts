@@ -83,7 +83,7 @@ onScreen(
         "- in: WORKSPACE",
         '- why: "shell" means running programs',
         "› y  Allow once",
-        "  a  Always allow every call of effect process in this session",
+        "  a  Always allow running programs (process) in this session",
         "  e  Deny, and answer in its place",
         "  n  Deny",
         "Enter choose · Esc deny · y/a/e/n answer · Ctrl+C stop",
