@@ -51,6 +51,12 @@ export interface ConnectFlowPorts {
   readonly hasBrowser: boolean;
   /** Gives up, where nobody is asked. */
   readonly signal: AbortSignal;
+  /**
+   * Where servers of this machine are looked for, with their names.
+   *
+   * @default the ports of the usual ones
+   */
+  readonly localPorts?: readonly (readonly [number, string])[];
 }
 
 /** A profile that was saved. */
@@ -93,8 +99,13 @@ class ConnectFlow {
     const session = method === null ? undefined : await this.#signIn(kind, method);
     const { fields, values: saved } = await desk.form(kind, this.#request.profile);
     let start: FormValues = { ...saved, ...this.#given(kind, fields, server) };
+    // A server that was found on this machine has said already that it answers.
+    let isFilled = server !== undefined;
     for (;;) {
-      const values = await this.#fill(kind, fields, start, session !== undefined);
+      const values = isFilled
+        ? start
+        : await this.#fill(kind, fields, start, session !== undefined);
+      isFilled = false;
       const draft: ConnectDraft = {
         kind,
         values,
@@ -126,7 +137,7 @@ class ConnectFlow {
   async #chooseKind(): Promise<
     { readonly kind: ProviderRegistration; readonly server?: LocalServer }
   > {
-    const { desk, asker, signal } = this.#ports;
+    const { desk, asker, signal, localPorts: ports } = this.#ports;
     const kinds = await desk.kinds();
     const { provider } = this.#request;
     if (provider !== undefined) return { kind: namedKind(provider, kinds) };
@@ -141,7 +152,7 @@ class ConnectFlow {
         `Name the provider: alisio connect <provider>, one of ${listed(kinds)}`,
       );
     }
-    const servers = await findLocalServers({ signal });
+    const servers = await findLocalServers({ signal, ...(ports === undefined ? {} : { ports }) });
     const chosen = await asker.choose("Which provider?", [
       ...servers.map(({ name, baseURL, models }) => ({
         label: `${name} on this machine`,

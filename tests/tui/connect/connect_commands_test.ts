@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { BUILTIN_PLUGINS } from "../../../cli/open_application.ts";
 import acme from "../../../examples/plugins/custom-sign-in/acme_account.ts";
+import { ConnectCancelledError } from "../../../core/provider/connect_asker.ts";
+import { connectProvider } from "../../../core/provider/connect_flow.ts";
 import { offerProvider } from "../../../tui/connect/offer_provider.ts";
+import { PanelAsker } from "../../../tui/connect/panel_asker.ts";
 import { withAccountService } from "../../support/account_service.ts";
 import { KEYS } from "../../support/fake_stage.ts";
 import { type CommandScene, withCommands } from "../commands/_command_scene.ts";
@@ -135,6 +138,80 @@ Enter choose · Esc close
       ]);
     })
   );
+});
+
+Deno.test("connectProvider() asks for no form where a server of this machine was found", async () => {
+  const models = [{ id: "alpha", context_window: 9_000 }, { id: "beta" }];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => Response.json({ data: models }),
+  );
+  const { port } = server.addr;
+  try {
+    await withCommands({ plugins: BUILTIN_PLUGINS }, async (scene) => {
+      const { stage } = scene;
+      const connected = connectProvider({
+        desk: await stage.application.connectDesk(),
+        asker: new PanelAsker(stage),
+        say: (text) => stage.say(text),
+        hasBrowser: false,
+        signal: new AbortController().signal,
+        localPorts: [[port, "Ollama"]],
+      }, { values: {} });
+      await sees(scene, /› Ollama on this machine +http:\/\/127\.0\.0\.1:\d+\/v1, 2 models/);
+      await stage.press(KEYS.enter);
+      await sees(scene, /^Which model\?/);
+      await stage.press(KEYS.enter);
+      const profile = `local-${port}`;
+      const baseURL = `http://127.0.0.1:${port}/v1`;
+      assert.deepEqual(await connected, {
+        profile,
+        provider: "openai-compatible",
+        model: "alpha",
+        baseURL,
+      });
+      assert.deepEqual(await readSaved(scene), {
+        schemaVersion: 1,
+        active: { profile, model: "alpha" },
+        profiles: { [profile]: localProfile(baseURL) },
+      });
+    });
+  } finally {
+    await server.shutdown();
+  }
+});
+
+Deno.test("connectProvider() shows the form where a server that was found answers no more", async () => {
+  let isGone = false;
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => isGone ? new Response("", { status: 500 }) : Response.json({ data: [{ id: "alpha" }] }),
+  );
+  const { port } = server.addr;
+  try {
+    await withCommands({ plugins: BUILTIN_PLUGINS }, async (scene) => {
+      const { stage } = scene;
+      const connected = connectProvider({
+        desk: await stage.application.connectDesk(),
+        asker: new PanelAsker(stage),
+        say: (text) => stage.say(text),
+        hasBrowser: false,
+        signal: new AbortController().signal,
+        localPorts: [[port, "Ollama"]],
+      }, { values: {} });
+      const rejected = assert.rejects(connected, ConnectCancelledError);
+      await sees(scene, /› Ollama on this machine/);
+      isGone = true;
+      await stage.press(KEYS.enter);
+      await sees(scene, /Its models are not known/);
+      await stage.press(KEYS.enter);
+      await sees(scene, /› Base URL +http:\/\/127\.0\.0\.1/);
+      await stage.press(KEYS.escape);
+      await rejected;
+    });
+  } finally {
+    await server.shutdown();
+  }
 });
 
 Deno.test("/connect comes back to the form where the server says no, and stores nothing on Esc", async () => {
