@@ -62,7 +62,8 @@ function interfacePorts(
       return approvalView(question, await previewCall(question, placeOf(application, env)));
     },
     greet: async (application, { columns, model }) => [
-      ...showsStartupScreen({ env, flags })
+      // Whoever goes on with a session wants to see where it was.
+      ...session === undefined && showsStartupScreen({ env, flags })
         ? await application.startupScreen(startupFacts(application, {
           env,
           terminal: { ...terminal, size: () => ({ columns, rows: terminal.size().rows }) },

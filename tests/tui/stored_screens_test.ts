@@ -137,7 +137,7 @@ for (const [columns, rows] of [[80, 24], [120, 40], [40, 15]] as const) {
         await using again = await startTmux(cli, {
           columns,
           rows,
-          args: ["--no-banner", "resume", await onlySession(cli)],
+          args: ["resume", await onlySession(cli)],
         });
         await again.sees(/Blue it is\./);
         await shows("14_resumed", again);
