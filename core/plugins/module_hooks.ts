@@ -163,9 +163,22 @@ function isTypeScriptModule(path: string): boolean {
   return /\.m?ts$/.test(path);
 }
 
-/** Null for what the runtime reads by itself. */
+/**
+ * Null for what the runtime reads by itself. Where there are hooks, it takes whatever it reads for a
+ * program.
+ *
+ * @throws {TypeError} If it is machine code.
+ */
 function loadRequired(url: string): Loaded | null {
-  return url === SDK_COMMON ? sdkCommon() : null;
+  if (url === SDK_COMMON) return sdkCommon();
+  if (!url.startsWith("file:")) return null;
+  const path = fileURLToPath(url);
+  if (path.endsWith(".node")) {
+    throw new TypeError(`Cannot load "${basename(path)}": a plugin cannot bring machine code`);
+  }
+  if (!path.endsWith(".json")) return null;
+  const source = Deno.readTextFileSync(path).replace(/^\ufeff/, "");
+  return { format: "json", source, shortCircuit: true };
 }
 
 /** Null for what the runtime reads by itself. */

@@ -174,7 +174,10 @@ Deno.test("loadPlugins() finds packages of both kinds in a plugin's own node_mod
         `import { EOL } from "os"; export const shout = (text) => text.toUpperCase() + EOL.trim();`,
       "node_modules/cjs-dep/package.json": `{ "name": "cjs-dep", "main": "./lib" }`,
       "node_modules/cjs-dep/lib/index.js":
-        `const inner = require("cjs-inner"); exports.named = () => inner + typeof __dirname;`,
+        `const inner = require("cjs-inner"); const { word } = require("../data.json"); ` +
+        `const { name } = require("../package.json"); ` +
+        `exports.named = () => inner + typeof __dirname + word + name;`,
+      "node_modules/cjs-dep/data.json": `\ufeff{ "word": " of JSON in " }`,
       "node_modules/cjs-dep/extra.js": `exports.late = require("cjs-inner") + "late";`,
       "node_modules/cjs-dep/node_modules/cjs-inner/index.js": `module.exports = "inner";`,
     });
@@ -187,7 +190,7 @@ Deno.test("loadPlugins() finds packages of both kinds in a plugin's own node_mod
     const { close } = await withPlaces(dir, request, async (loaded) => {
       assert.equal(
         await call(loaded, [...loaded.tools.keys()][0] ?? ""),
-        "WORD innerstring innerstring hoisted 7 b innerlate LAZILY",
+        "WORD innerstring of JSON in cjs-dep innerstring of JSON in cjs-dep hoisted 7 b innerlate LAZILY",
       );
     });
     close();
@@ -283,6 +286,10 @@ Deno.test("loadPlugins() says why a module is no plugin", async () => {
         `module.exports = {`,
         /: it is no valid module: Unexpected end of input, in "common-syntax\.cjs", or in what it requires$/,
       ],
+      "native.cjs": [
+        `module.exports = require("./native.node")`,
+        /: Cannot load "native\.node": a plugin cannot bring machine code$/,
+      ],
       "handed-on.cjs": [
         `module.exports = require("nowhere-to-be-found")`,
         /Cannot find "nowhere-to-be-found", which ".*handed-on\.cjs" imports: package .* install it/,
@@ -304,6 +311,7 @@ Deno.test("loadPlugins() says why a module is no plugin", async () => {
         /The requested module '\.\/none\.js' does not provide an export named 'nothing'.*; a type is imported with import type$/,
       ],
     };
+    await Deno.writeTextFile(join(dir, "native.node"), "\x7fELF");
     for (const [file, [source, reason]] of Object.entries(rows)) {
       const path = join(dir, file);
       await Deno.writeTextFile(path, source);
