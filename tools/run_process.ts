@@ -8,6 +8,7 @@ import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import type { CommandPorts } from "./_command_ports.ts";
 import { commandResult } from "./_command_result.ts";
 import { quoted } from "./_json_result.ts";
+import { LiveOutput } from "./_live_output.ts";
 import { RUN_PROCESS } from "./tool_definitions.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -36,6 +37,7 @@ async function runProcess(
   const wantedMs = typeof input["timeoutMs"] === "number" ? input["timeoutMs"] : DEFAULT_TIMEOUT_MS;
   const timeoutMs = Math.min(wantedMs, ports.maxCommandMs ?? wantedMs);
   if (isCommandLine(program)) return textResult(explainCommandLine(program), true);
+  using live = new LiveOutput((data) => context.emit(data));
   try {
     const run = ports.sandbox?.()?.run ?? runCommand;
     const outcome = await run({
@@ -48,6 +50,7 @@ async function runProcess(
       findEscaped: true,
       log: { workspace: context.workspace, name: outputLogName(context.callId) },
       createRedactor: ports.createRedactor,
+      onOutput: live.take,
     });
     return commandResult(outcome, {
       command: [program, ...args].map(shownWord).join(" ").slice(0, MAX_TITLE_CHARS),

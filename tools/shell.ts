@@ -6,6 +6,7 @@ import { shellProgram } from "../core/process/shell_program.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import type { CommandPorts } from "./_command_ports.ts";
 import { commandResult } from "./_command_result.ts";
+import { LiveOutput } from "./_live_output.ts";
 import { SHELL } from "./tool_definitions.ts";
 
 const TIMEOUT_MS = 30_000;
@@ -34,6 +35,7 @@ async function runShell(
   }
   const timeoutMs = Math.min(TIMEOUT_MS, ports.maxCommandMs ?? TIMEOUT_MS);
   const bash = await ports.findExecutable("bash");
+  using live = new LiveOutput((data) => context.emit(data));
   try {
     const run = ports.sandbox?.()?.run ?? runCommand;
     const outcome = await run({
@@ -45,6 +47,7 @@ async function runShell(
       findEscaped: true,
       log: { workspace: context.workspace, name: outputLogName(context.callId) },
       createRedactor: ports.createRedactor,
+      onOutput: live.take,
     });
     return commandResult(outcome, { command, cwd: context.workspace, timeoutMs });
   } catch (error) {

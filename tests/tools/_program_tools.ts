@@ -13,6 +13,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Real paths that are allowed beside the workspace. */
   readonly roots?: readonly string[];
+  /** Sees what it reports while it runs. */
+  readonly onProgress?: (data: unknown) => void;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function callTool(
     workspace,
     roots,
     callId: "call-1",
-    emit() {},
+    emit: (data) => options.onProgress?.(data),
     path(requested) {
       const path = judged.get(requested);
       if (path === undefined) throw new TypeError(`Path ${requested} was not declared`);
