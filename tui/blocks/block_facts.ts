@@ -111,11 +111,11 @@ export function captionRows(value: unknown, width: number): readonly Line[] {
  * A row that says how much is not shown; nothing where all is.
  *
  * @param left How many.
- * @param noun What they are, more than one of them.
+ * @param noun What they are, more than one of them; perhaps with where, such as `lines before`.
  * @param look The signs of the terminal.
  */
 export function moreRows(left: number, noun: string, look: BlockLook): readonly Line[] {
   if (left <= 0) return [];
-  const counted = left === 1 ? `1 more ${noun.replace(/s$/, "")}` : `${left} more ${noun}`;
+  const counted = left === 1 ? `1 more ${noun.replace(/s\b/, "")}` : `${left} more ${noun}`;
   return [lineOf(`${look.theme.glyph("ellipsis")} ${counted}`, "dim")];
 }

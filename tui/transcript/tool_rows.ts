@@ -40,6 +40,9 @@ const ASCII_FRAMES = "|/-\\";
 /** Tools that end with an exit code which says something to a person. */
 const COMMAND_TOOLS: ReadonlySet<string> = new Set(["run_process", "shell", "search_text"]);
 
+/** Tools that run a program, which says at its end how it went. */
+const PROGRAM_TOOLS: ReadonlySet<string> = new Set(["run_process", "shell"]);
+
 interface StatusLook {
   readonly glyph: Glyph;
   readonly role: Role;
@@ -87,7 +90,7 @@ function headerRow(
     readonly mark?: string;
   },
 ): Line {
-  const { role, words } = LOOKS[call.status];
+  const { role, words } = LOOKS[shownStatus(call)];
   const time = timeOf(call, look.now - startedAt);
   return titleRow({
     sign: span(signOf(call, look), role),
@@ -100,8 +103,8 @@ function headerRow(
 
 function groupRows(entry: ToolEntry, look: EntryLook): EntryRows {
   const { calls } = entry;
-  const hasFailed = calls.some(({ status }) => status === "failed");
-  const { glyph, role } = LOOKS[hasFailed ? "failed" : "done"];
+  const failed = calls.filter((call) => shownStatus(call) === "failed").length;
+  const { glyph, role } = LOOKS[failed > 0 ? "failed" : "done"];
   const { name, count } = groupTitle(calls);
   const total = calls.reduce((sum, { durationMs = 0 }) => sum + durationMs, 0);
   const time = calls.some(({ durationMs }) => durationMs !== undefined)
@@ -111,7 +114,11 @@ function groupRows(entry: ToolEntry, look: EntryLook): EntryRows {
     sign: span(look.theme.glyph(glyph), role),
     name: safeLine(name),
     about: "",
-    end: { words: ` — ${count}`, time, mark: ` ${toggleSign(look)}` },
+    end: {
+      words: ` — ${count}${failed > 0 ? `, ${failed} failed` : ""}`,
+      time,
+      mark: ` ${toggleSign(look)}`,
+    },
     endRole: "dim",
   }, look.width);
   const inner = innerLook(look);
@@ -124,7 +131,7 @@ function groupRows(entry: ToolEntry, look: EntryLook): EntryRows {
 function groupedCall(call: Call, look: EntryLook): readonly Line[] {
   const diff = changeRows(call, look);
   if (!look.isExpanded && diff.length === 0) return [];
-  const { glyph, role } = LOOKS[call.status];
+  const { glyph, role } = LOOKS[shownStatus(call)];
   const time = call.durationMs === undefined ? "" : ` · ${formatDuration(call.durationMs)}`;
   const title = titleRow({
     sign: span(look.theme.glyph(glyph), role),
@@ -166,7 +173,16 @@ function changeRows(call: Call, look: EntryLook): readonly Line[] {
   return lines === undefined ? [] : diffLineRows(lines, look, MAX_DIFF_LINES);
 }
 
-/** The text of a result: its first lines, or as much of it as one can read. */
+/** For a person, a program that ends with an error has failed; the model judges by itself. */
+function shownStatus({ name, status, result }: Call): CallStatus {
+  const code = result?.exitCode ?? 0;
+  return status === "done" && PROGRAM_TOOLS.has(name) && code !== 0 ? "failed" : status;
+}
+
+/**
+ * The text of a result: its first lines, the last ones of what a program printed, or as much of it
+ * as one can read.
+ */
 function resultRows(
   call: Call,
   look: EntryLook,
@@ -179,7 +195,7 @@ function resultRows(
   }
   const lines = text.split("\n");
   const role: Role = call.status === "failed" ? "error" : "dim";
-  const limit = call.status === "failed" ? CLOSED_ERROR_LINES : CLOSED_LINES;
+  const limit = shownStatus(call) === "failed" ? CLOSED_ERROR_LINES : CLOSED_LINES;
   if (look.isExpanded) {
     const rows = lines.flatMap((line) => wrapAnywhere(lineOf(line, role), look.width));
     const shown = rows.slice(0, OPEN_ROWS);
@@ -188,13 +204,15 @@ function resultRows(
       canToggle: true,
     };
   }
-  const shown = lines.slice(0, limit);
+  const isEnd = PROGRAM_TOOLS.has(call.name);
+  const shown = isEnd ? lines.slice(-limit) : lines.slice(0, limit);
   const rows = shown.map((line) => clipLine(lineOf(line, role), look.width, "…"));
   const left = lines.length - shown.length;
+  const more = moreRows(left, isEnd ? "lines before" : "lines", look);
   const isCut = shown.some((line) => cellsOf(line.slice(0, look.width * 2)) > look.width);
   return {
-    rows: [...rows, ...moreRows(left, "lines", look)],
-    ...(left > 0 ? { foldRow: rows.length } : {}),
+    rows: isEnd ? [...more, ...rows] : [...rows, ...more],
+    ...(left > 0 ? { foldRow: isEnd ? 0 : rows.length } : {}),
     canToggle: left > 0 || isCut,
   };
 }
@@ -229,7 +247,7 @@ function said(fact: string | undefined): string | undefined {
 }
 
 function signOf(call: Call, look: EntryLook): string {
-  const { glyph } = LOOKS[call.status];
+  const { glyph } = LOOKS[shownStatus(call)];
   if (call.status !== "running") return look.theme.glyph(glyph);
   const frames = look.theme.look.unicode ? FRAMES : ASCII_FRAMES;
   return frames.charAt(Math.floor(look.now / FRAME_MS) % frames.length);

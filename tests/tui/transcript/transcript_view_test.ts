@@ -61,7 +61,7 @@ Deno.test("TranscriptView marks calls told together as failed if one of them fai
     durationMs: 1,
     preview: "no",
   });
-  assert.equal(rows()[0], "✗ Read File — 2 reads · 21ms +");
+  assert.equal(rows()[0], "✗ Read File — 2 reads, 1 failed · 21ms +");
 });
 
 /** How many lines a call answered, and what is shown of them. */
@@ -111,11 +111,54 @@ Deno.test("TranscriptView says how a command ended, and shows its output", () =>
     preview: "",
   });
   assert.deepEqual(rows(), [
-    "✓ Shell make all · 1.5s",
+    "✗ Shell make all · 1.5s",
     "  a",
     "  b",
     "  Command exited with code 3.",
   ]);
+});
+
+/** Exit codes, lines of output, and what is shown. */
+const ENDINGS: readonly (readonly [code: number, count: number, rows: readonly string[]])[] = [
+  [0, 3, ["✓ Shell make · 5ms", "  line 1", "  line 2", "  line 3"]],
+  [0, 5, ["✓ Shell make · 5ms +", "  … 2 more lines before", "  line 3", "  line 4", "  line 5"]],
+  [2, 7, [
+    "✗ Shell make · 5ms +",
+    "  … 1 more line before",
+    ...lines(7).split("\n").slice(1).map((each) => `  ${each}`),
+  ]],
+];
+
+for (const [exitCode, count, expected] of ENDINGS) {
+  Deno.test(`TranscriptView shows the end of ${count} lines of a command that ended with ${exitCode}`, () => {
+    const text = JSON.stringify({ exitCode, endedBy: "exit", stdout: lines(count), stderr: "" });
+    const { view, emit, rows } = transcriptScene({ results: { a: [{ type: "text", text }] } });
+    const args = JSON.stringify({ command: "make" });
+    emit("tool_started", { id: "a", name: "shell", arguments: args, effect: "process" });
+    emit("tool_completed", {
+      id: "a",
+      name: "shell",
+      isError: false,
+      durationMs: 5,
+      preview: "",
+    });
+    assert.deepEqual(rows(), [...expected, `  Command exited with code ${exitCode}.`]);
+    assert.equal(view.toggleAt(1), count > 3);
+    if (count > 3) assert.equal(rows()[1], "  line 1");
+  });
+}
+
+Deno.test("TranscriptView tells how many commands of a group failed", () => {
+  const resultOf = (exitCode: number) =>
+    [{ type: "text", text: JSON.stringify({ exitCode, stdout: "x", stderr: "" }) }] as const;
+  const results = { a: resultOf(0), b: resultOf(1) };
+  const { emit, rows } = transcriptScene({ results });
+  for (const id of ["a", "b"]) {
+    const args = JSON.stringify({ command: "make" });
+    emit("tool_started", { id, name: "shell", arguments: args, effect: "process" });
+    emit("tool_completed", { id, name: "shell", isError: false, durationMs: 5, preview: "" });
+  }
+  assert.deepEqual(rows(), ["✗ Shell — 2 commands, 1 failed · 10ms +"]);
 });
 
 Deno.test("TranscriptView shows the change of an edit from its arguments, then from its result", () => {
