@@ -5,7 +5,9 @@ import { PLUGIN_ID_REGEXP } from "../core/plugins/check_plugin.ts";
 import { VERSION } from "../core/version.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
+import { HERDR_PLUGIN } from "./herdr.ts";
 import { jsonLine } from "./json_line.ts";
+import { BUILTIN_PLUGINS } from "./open_application.ts";
 import { pluginFiles, type PluginTemplate } from "./plugin_template.ts";
 
 /**
@@ -14,8 +16,8 @@ import { pluginFiles, type PluginTemplate } from "./plugin_template.ts";
  *
  * @param context What the command was called with.
  * @returns The exit status.
- * @throws {AlisioError} `usage` if the folder holds something, the id is malformed, or nothing may
- * be written; `workspace_invalid` if the folder cannot be written to.
+ * @throws {AlisioError} `usage` if the folder holds something, the id is malformed or taken, or
+ * nothing may be written; `workspace_invalid` if the folder cannot be written to.
  */
 export async function newPlugin(context: CommandContext): Promise<number> {
   const { args: [, given, extra], flags, commandFlags } = context;
@@ -33,6 +35,15 @@ export async function newPlugin(context: CommandContext): Promise<number> {
       "usage",
       `Cannot make a plugin with the id ${quoted(id)}: an id has 1 to 64 lowercase letters, ` +
         "digits, dots and hyphens, such as acme.hello",
+    );
+  }
+  if ([...BUILTIN_PLUGINS.map((plugin) => plugin.id), HERDR_PLUGIN].includes(id)) {
+    throw new AlisioError(
+      "usage",
+      `Cannot make a plugin with the id ${
+        quoted(id)
+      }: it is the one of a built-in plugin; choose ` +
+        "another one, such as acme.hello",
     );
   }
   const files = pluginFiles({ id, packageName: `alisio-plugin-${slug}`, ...programParts() });
@@ -81,18 +92,34 @@ async function assertEmpty(folder: string): Promise<void> {
   }
 }
 
+/** All of them or none, so that the same command can be tried again. */
 async function writeFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<void> {
+  const written: string[] = [];
   for (const [path, text] of Object.entries(files)) {
     const target = join(folder, path);
     try {
       await Deno.mkdir(dirname(target), { recursive: true });
-      await Deno.writeTextFile(target, text, { createNew: true });
+      const file = await Deno.open(target, { write: true, createNew: true });
+      written.push(target);
+      file.close();
+      await Deno.writeTextFile(target, text);
     } catch (error) {
+      await takeBack(folder, written);
       throw notWritten(target, error);
     }
+  }
+}
+
+/** Removes files, and the folders that are empty without them. */
+async function takeBack(folder: string, files: readonly string[]): Promise<void> {
+  const folders = new Set(files.map((file) => dirname(file)));
+  for (const path of [...files, ...[...folders].filter((each) => each !== folder)]) {
+    await Deno.remove(path).catch(() => {
+      // What cannot be removed is not worse than what is being said already.
+    });
   }
 }
 

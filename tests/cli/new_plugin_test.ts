@@ -48,6 +48,14 @@ Deno.test("runPlugins() writes no plugin where it should not, and says why", asy
       [["new"], /^Name one folder: alisio plugins new <folder>/],
       [["new", "a", "b"], /^Name one folder/],
       [["new", "a", "--id", "Acme"], /^Cannot make a plugin with the id "Acme": an id has 1 to 64/],
+      [
+        ["new", "a", "--id", "openai-compatible"],
+        /^Cannot make a plugin with the id "openai-compatible": it is the one of a built-in plugin; /,
+      ],
+      [
+        ["new", "a", "--id", "herdr"],
+        /^Cannot make a plugin with the id "herdr": it is the one of/,
+      ],
       [["new", "a", "--read-only"], /^Cannot write a plugin: "--read-only" was given/],
       [["list", "--id", "acme.x"], /^Flag "--id" belongs to "alisio plugins new"/],
       [["list", "x"], /^Unexpected argument "x": write alisio plugins list, alisio plugins doctor/],

@@ -43,6 +43,23 @@ Deno.test("A new plugin of a checkout passes its tests, is tidy, and loads as a 
 });
 
 Deno.test({
+  name: "A new plugin that cannot be written leaves nothing that the next try would stumble over",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    withCli(async (cli) => {
+      const words = ["plugins", "new", "hi"];
+      // No file may be longer than a kilobyte, and some of the plugin's are.
+      const wrap = ["bash", "-c", `trap "" XFSZ; ulimit -f 1; exec "$@"`, "bash"];
+      const failed = await cli.run(words, { wrap });
+      assert.equal(failed.status, 2, shown(failed));
+      assert.match(failed.stderr, /^alisio: Cannot write ".*plugin_test\.ts": File too large/m);
+      assert.deepEqual(await Array.fromAsync(Deno.readDir(join(cli.workspace, "hi"))), []);
+      const made = await cli.run(words);
+      assert.equal(made.status, 0, shown(made));
+    }),
+});
+
+Deno.test({
   name: "A new plugin of the published form passes its tests",
   ignore: Deno.build.os === "windows",
   fn: () =>
