@@ -34,7 +34,7 @@ export function resolveModule(
   }
   const importer = fileURLToPath(parent);
   if (/^(?:\.{1,2}(?:\/|$)|\/|file:)/.test(specifier)) {
-    return realModule(new URL(specifier, parent), specifier, importer);
+    return realModule(writtenModule(new URL(specifier, parent), importer), specifier, importer);
   }
   if (/^[A-Za-z][A-Za-z\d+.-]+:/.test(specifier)) return null;
   const path = specifier.startsWith("#")
@@ -127,6 +127,18 @@ function offeredModule(
     );
   }
   return inPackage(description.folder, target) ?? fail(specifier, importer);
+}
+
+/**
+ * TypeScript may import a module beside it by the name that it has once it is compiled, as compilers
+ * for Node demand it.
+ */
+function writtenModule(url: URL, importer: string): URL {
+  if (!/\.[mc]?ts$/.test(importer) || !/\.[mc]?js$/.test(url.pathname)) return url;
+  const written = new URL(url);
+  written.pathname = url.pathname.replace(/js$/, "ts");
+  const isWritten = !isFile(fileURLToPath(url)) && isFile(fileURLToPath(written));
+  return isWritten ? written : url;
 }
 
 function realModule(url: URL, specifier: string, importer: string): string {

@@ -358,7 +358,7 @@ Deno.test("loadPlugins() lets TypeScript know where it lies, and what it fails a
         new URL("./data.txt", import.meta.url).pathname, helped()].join("\\n")`,
     );
     await writeTree(dir, {
-      "meta.ts": `#!/usr/bin/env alisio\nimport { helped } from "./help.mts";\n` +
+      "meta.ts": `#!/usr/bin/env alisio\nimport { helped } from "./help.mjs";\n` +
         `export const one: number = 1;\n${pluginSource("acme.meta", tool)}`,
       "help.mts": `import type { One } from "./meta.ts"; import { one } from "./meta.ts";\n` +
         `export type Two = One; export const helped = (): string => typeof one;\n`,
