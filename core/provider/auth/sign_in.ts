@@ -5,6 +5,7 @@ import type {
   ProviderAuthPrompt,
   ProviderAuthStep,
 } from "@alisio/sdk";
+import { isObject } from "../../config/is_object.ts";
 import { errorMessage } from "../../errors.ts";
 import { visibleName } from "../../process/visible_text.ts";
 import { redactSecrets } from "../../redact.ts";
@@ -117,6 +118,7 @@ function createContext(
     signal,
     show(step) {
       if (signal.aborted || ++steps > MAX_STEPS) return;
+      if (!isObject(step)) throw new TypeError("Cannot show a step of a sign-in: it is no object");
       const shown = checkedStep(step);
       if (shown !== null) return ports.show(shown);
       const error = new SignInError(
@@ -130,6 +132,9 @@ function createContext(
     async prompt(request) {
       const { prompt } = ports;
       if (prompt === undefined || signal.aborted) return undefined;
+      if (!isObject(request)) {
+        throw new TypeError("Cannot ask for a value: it is not said for which");
+      }
       const message = shortText(request.message);
       try {
         const answer = await untilAborted(

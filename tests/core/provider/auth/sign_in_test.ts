@@ -80,6 +80,30 @@ Deno.test("SignInDesk.run() offers a listener only where the browser is on this 
   }
 });
 
+/** A provider that shows one step. */
+function shows(step: ProviderAuthStep): ProviderAuthMethod["start"] {
+  return ({ show }) => {
+    show(step);
+    return Promise.resolve(SESSION);
+  };
+}
+
+Deno.test("SignInDesk.run() says what is wrong with a step or a question that is none", async () => {
+  const nothing = JSON.parse("null");
+  const rows: readonly (readonly [ProviderAuthMethod["start"], RegExp])[] = [
+    [shows(nothing), /Cannot show a step of a sign-in: it is no object$/],
+    [shows(JSON.parse(`{ "type": "x" }`)), /its type is unknown$/],
+    [
+      ({ prompt }) => prompt(nothing).then(() => SESSION),
+      /Cannot ask for a value: it is not said for which$/,
+    ],
+  ];
+  for (const [start, message] of rows) {
+    const asked = ports({ prompt: () => Promise.resolve("x") });
+    await rejects(new SignInDesk().run(method(start), asked), message);
+  }
+});
+
 Deno.test("SignInDesk.run() ends with unsafe_url, also where the provider hides it", async () => {
   const used = ports();
   await rejects(
