@@ -22,7 +22,7 @@ const NAME_END = String.raw`(?=@|[\s"'/:,]|$)`;
 
 /** Advice of npm's own that no person should follow here, and places of its logs. */
 const LEFT_OUT_REGEXP =
-  /--force|--legacy-peer-deps|full report|eresolve-report|complete log|_logs|^npm (?:error|ERR!)\s*$|^\s+at /;
+  /--force|--legacy-peer-deps|full report|eresolve-report|complete log|_logs|^npm (?:error|ERR!)\s*$|^\s+at |^\s*Stack backtrace:|^\s*\d+: <unknown>/;
 
 /** What npm's codes mean to a person. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -39,6 +39,9 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: "this user may not write the folder of plugins",
   EROFS: "the folder of plugins cannot be written",
 };
+
+/** What the runtime says of a package, whether the registry lacks it or cannot be asked. */
+const NOT_FOUND_REGEXP = /^error: npm:\S+ was not found/m;
 
 const NETWORK_REGEXP =
   /\b(?:ENOTFOUND|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EAI_AGAIN|error sending request|tcp connect error|dns error)\b/;
@@ -66,6 +69,10 @@ export function explainFailure(
   const words = ownWords(kind, outcome.output);
   if (NETWORK_REGEXP.test(outcome.output)) {
     return failure(`${start}the registry cannot be reached; check the network${words}${again}`);
+  }
+  if (kind === "deno" && NOT_FOUND_REGEXP.test(outcome.output)) {
+    const reason = "the registry has no such package, or cannot be reached; check both";
+    return failure(`${start}${reason}${words}${again}`);
   }
   const reason = REASONS[code] ?? `${kind} ended with status ${outcome.exitCode ?? "unknown"}`;
   return failure(`${start}${reason}${words}${again}`);

@@ -104,7 +104,7 @@ Deno.test("installPlugins() says what the runtime cannot install without npm", a
       (error) => {
         assert.match(
           errorMessage(error),
-          /^Cannot install "npm:nowhere": deno ended with status 1\. deno says:\n {2}.*was not found/,
+          /^Cannot install "npm:nowhere": the registry has no such package, or cannot be reached; check both\. deno says:\n {2}.*was not found\.?\nEverything is as it was before\. Try again with:/,
         );
         return true;
       },
