@@ -8,6 +8,7 @@ import { visibleLines } from "../core/process/visible_text.ts";
 import {
   createStandardTools,
   loadSchemaValidator,
+  loadYamlEditor,
   loadYamlParser,
 } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
@@ -62,6 +63,7 @@ export async function openApplication(
     ...(flags.allowAgents ? { allowedTools: AGENT_TOOLS } : {}),
     loadValidator: loadSchemaValidator,
     loadYamlParser,
+    loadYamlEditor,
     onNotice: say,
   });
 }

@@ -17,8 +17,11 @@ import type { InstructionSources } from "./context/instruction_files.ts";
 import { readInstructionFiles } from "./context/instruction_files.ts";
 import { findProjectRoot } from "./context/project_root.ts";
 import type { YamlParser } from "./frontmatter/frontmatter.ts";
+import type { YamlEditor } from "./frontmatter/yaml_editor.ts";
 import type { AttachedInstructions } from "./context/nested_instructions.ts";
 import type { AgentSources } from "./agents/agent_folders.ts";
+import type { AgentDrafts } from "./agents/agent_drafts.ts";
+import type { AgentStore } from "./agents/agent_store.ts";
 import { ApplicationAgents } from "./agents/application_agents.ts";
 import { AlisioError } from "./errors.ts";
 import type { ApprovalChannel, Approver } from "./gate/approval.ts";
@@ -229,6 +232,12 @@ export interface ApplicationOptions {
   readonly loadValidator: () => Promise<InputValidator>;
   /** Loads what reads YAML. Without it there are no skills, and no prompt templates of files. */
   readonly loadYamlParser?: () => Promise<YamlParser>;
+  /**
+   * Loads what changes YAML. Without it no definition of an agent can be written.
+   *
+   * @internal
+   */
+  readonly loadYamlEditor?: () => Promise<YamlEditor>;
   /** Used instead of a configured provider. */
   readonly provider?: ModelProvider;
   /**
@@ -1487,6 +1496,53 @@ export class Application {
       store: this.store,
       complete: (request) => this.#complete(request),
       maxContextChars: this.loaded.configuration.limits.maxContextChars,
+    });
+  }
+
+  /**
+   * The definitions of agents that Alisio writes.
+   *
+   * @internal
+   * @throws {AlisioError} `usage` if this program writes none.
+   */
+  async agentStore(): Promise<AgentStore> {
+    const { loadYamlParser, loadYamlEditor } = this.#options;
+    if (loadYamlParser === undefined || loadYamlEditor === undefined) {
+      throw new AlisioError("usage", "Cannot write agents: this program reads no definitions");
+    }
+    const [{ AgentStore }, parse, edit] = await Promise.all([
+      import("./agents/agent_store.ts"),
+      loadYamlParser(),
+      loadYamlEditor(),
+    ]);
+    return new AgentStore({
+      project: {
+        workspace: this.workspace,
+        stateHome: this.#homes.state,
+        home: userHome(this.#options.env),
+        trustProjectFlag: this.#options.trustProject ?? false,
+      },
+      parse,
+      edit,
+      isClosed: (real) => this.#isUnreadable(real),
+      isReadOnly: () => this.#flags.readOnly,
+      now: Date.now,
+    });
+  }
+
+  /**
+   * Drafts of agents, written by a model without tools.
+   *
+   * @internal
+   */
+  async agentDrafts(): Promise<AgentDrafts> {
+    const [{ AgentDrafts }] = await Promise.all([
+      import("./agents/agent_drafts.ts"),
+      this.#skills.look(),
+    ]);
+    return new AgentDrafts({
+      skills: this.#skills,
+      complete: (request) => this.#complete(request),
     });
   }
 

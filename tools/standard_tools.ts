@@ -2,6 +2,7 @@ import type { ToolFacts } from "../core/application.ts";
 import { childEnvironment } from "../core/process/child_environment.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import type { YamlParser } from "../core/frontmatter/frontmatter.ts";
+import type { YamlEditor } from "../core/frontmatter/yaml_editor.ts";
 import type { HostTool } from "../core/tools/host_tool.ts";
 import type { InputValidator } from "../core/tools/input_validator.ts";
 import type { CommandPorts } from "./_command_ports.ts";
@@ -110,6 +111,11 @@ export async function loadSchemaValidator(): Promise<InputValidator> {
 /** Loads what reads YAML, with its library. */
 export async function loadYamlParser(): Promise<YamlParser> {
   return (await import("./yaml_parser.ts")).createYamlParser();
+}
+
+/** Loads what changes YAML, with its library. */
+export async function loadYamlEditor(): Promise<YamlEditor> {
+  return (await import("./yaml_editor.ts")).createYamlEditor();
 }
 
 function commandPorts(facts: ToolFacts): CommandPorts {

@@ -190,7 +190,7 @@ export class AgentFields {
   #list(key: string): readonly string[] | null {
     const value = this.#fields[key];
     if (value === undefined || value === null) return null;
-    if (typeof value === "string") return splitList(value);
+    if (typeof value === "string") return splitAgentTools(value);
     if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) {
       return value.map((entry: string) => entry.trim()).filter((entry) => entry !== "");
     }
@@ -217,8 +217,12 @@ function strictest(first: AgentPermission | undefined, second: AgentPermission):
   return first === undefined || ORDER.indexOf(first) < ORDER.indexOf(second) ? second : first;
 }
 
-/** Commas in parentheses belong to a pattern. */
-function splitList(text: string): readonly string[] {
+/**
+ * The names in a line. Commas in parentheses belong to a pattern.
+ *
+ * @param text Names with commas between them.
+ */
+export function splitAgentTools(text: string): readonly string[] {
   return text.split(/,(?![^(]*\))/).map((entry) => entry.trim()).filter((entry) => entry !== "");
 }
 

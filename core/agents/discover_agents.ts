@@ -35,8 +35,8 @@ export interface GivenAgents {
 /** Where the configuration holds definitions. */
 export const CONFIG_SOURCE = '"builtinPlugins.subagents.agents"';
 
-/** Largest file of a definition. */
-const MAX_AGENT_BYTES = 262_144;
+/** Largest file of a definition, in bytes. */
+export const MAX_AGENT_BYTES = 262_144;
 /** Files of one folder that are read. */
 const MAX_FILES = 500;
 const ENDING = ".md";

@@ -77,8 +77,17 @@ export function parseAgent(
   };
 }
 
+/**
+ * Whether a name is one that a definition may have.
+ *
+ * @param name The name.
+ */
+export function isAgentName(name: string): boolean {
+  return NAME_REGEXP.test(name) && name.length <= MAX_NAME_CHARS;
+}
+
 function nameFlaws(name: string): readonly string[] {
-  if (NAME_REGEXP.test(name) && name.length <= MAX_NAME_CHARS) return [];
+  if (isAgentName(name)) return [];
   return [
     `its name ${quoted(name, 80)} is not made of lower-case letters, digits and single hyphens, ` +
     `${MAX_NAME_CHARS} characters at most`,
