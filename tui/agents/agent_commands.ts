@@ -1,22 +1,17 @@
-import { quoted } from "../../core/config/quoted.ts";
 import type { SlashCommand } from "../commands/slash_command.ts";
 
 /** Who holds the conversation, and how much it thinks. */
 export const AGENT_COMMANDS: readonly SlashCommand[] = [
   {
     name: "agents",
-    argumentHint: "[defs]",
-    description: "Choose the agent that holds the conversation, or show how agents are defined",
+    argumentHint: "[new|templates|manage|edit|delete|reload|defs]",
+    description: "Choose the agent that holds the conversation, or write agents",
     source: "builtin",
     duringRun: "wait",
-    complete: (typed) =>
-      [{ value: "defs", label: "defs", description: "Show definitions and what is wrong with any" }]
-        .filter(({ value }) => value.startsWith(typed)),
+    complete: async (typed, stage) =>
+      await (await import("./agent_verbs.ts")).completeVerb(typed, stage),
     run: async (stage, argument) => {
-      const module = await import("./agent_menu.ts");
-      if (argument === "") return await module.openAgentMenu(stage);
-      if (argument === "defs") return await module.sayDefinitions(stage);
-      stage.say(`Unknown ${quoted(argument, 40)}: write /agents or /agents defs`, "warning");
+      await (await import("./agent_verbs.ts")).runVerb(stage, argument);
     },
   },
   {

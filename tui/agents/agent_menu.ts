@@ -9,6 +9,9 @@ import type { Stage } from "../stage.ts";
 
 const WRITE_LIMIT_MS = 5_000;
 
+/** What a line of the menu means: an agent, or what is done with agents. */
+type Line = { readonly agent: string } | { readonly action: "new" | "manage" };
+
 /**
  * Lets the person choose the agent that holds the conversation.
  *
@@ -18,15 +21,20 @@ export async function openAgentMenu(stage: Stage): Promise<void> {
   const { agents } = stage.application;
   const choices = await agents.list();
   const broken = choices.diagnostics.length;
-  const id = await pickFromList<string>(stage, {
+  const { unicode } = stage.theme.look;
+  const line = await pickFromList<Line>(stage, {
     title: `Agent: ${visibleName(agents.active.name)}`,
-    items: choices.agents.map((agent) => ({
-      value: agent.id,
-      label: visibleName(agent.name),
-      description: describe(agent),
-      keywords: agent.id,
-    })),
-    selected: ({ value }) => value === agents.active.id,
+    items: [
+      ...choices.agents.map((agent) => ({
+        value: { agent: agent.id },
+        label: visibleName(agent.name),
+        description: describe(agent),
+        keywords: agent.id,
+      })),
+      { value: { action: "new" }, label: "+ Create agent…" },
+      { value: { action: "manage" }, label: `${unicode ? "✎" : "*"} Manage saved agents…` },
+    ],
+    selected: ({ value }) => "agent" in value && value.agent === agents.active.id,
   });
   if (broken > 0) {
     stage.say(
@@ -34,7 +42,9 @@ export async function openAgentMenu(stage: Stage): Promise<void> {
         "wrong: see /agents defs",
     );
   }
-  if (id !== undefined) await chooseAgent(stage, id);
+  if (line === undefined) return;
+  if ("agent" in line) return await chooseAgent(stage, line.agent);
+  await (await import("./agent_verbs.ts")).runVerb(stage, line.action);
 }
 
 /**

@@ -74,7 +74,14 @@ function maxRows(windowRows: number): number {
   return Math.max(1, Math.min(wanted, windowRows - ROWS_OF_OTHERS));
 }
 
-function drawRow(row: TextRow, cursor: number | undefined, width: number): string {
+/**
+ * Draws one row of the text.
+ *
+ * @param row The row.
+ * @param cursor Where in its line the cursor stands; undefined where it does not.
+ * @param width Cells of the text; the cursor behind it takes one more.
+ */
+export function drawRow(row: TextRow, cursor: number | undefined, width: number): string {
   if (cursor === undefined) return displayOf(row.segments, Math.max(1, width));
   const at = row.segments.findIndex((segment) => segment.index >= cursor);
   const under = at === -1 ? undefined : row.segments[at];

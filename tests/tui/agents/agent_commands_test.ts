@@ -19,16 +19,20 @@ Deno.test("/agents offers the agents that can hold a conversation, and says that
     const run = type("/agents");
     assert.equal(
       await screens(),
-      `Agent: build (1/3)
-› build     Does the work, with what the run permits
-  plan      Looks and plans, and changes nothing (read-only)
-  reviewer  Reviews changes
+      `Agent: build (1/5)
+› build                   Does the work, with what the run permits
+  plan                    Looks and plans, and changes nothing (read-only)
+  reviewer                Reviews changes
+  + Create agent…
+  ✎ Manage saved agents…
 Enter choose · Esc close · type to search
 ========================================
-Agent: build (1/3)
-› build     Does the work, with what th…
-  plan      Looks and plans, and change…
-  reviewer  Reviews changes
+Agent: build (1/5)
+› build                 Does the work, …
+  plan                  Looks and plans…
+  reviewer              Reviews changes
+  + Create agent…
+  ✎ Manage saved agents…
 Enter choose · Esc close
 `,
     );
