@@ -21,5 +21,6 @@ const context = {
   signal: new AbortController().signal,
   out,
   err: out,
+  lendTerminal: <T>(use: () => Promise<T>) => use(),
 };
 Deno.exitCode = await (command?.name === "resume" ? runResume(context) : runRun(context));
