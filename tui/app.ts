@@ -37,6 +37,7 @@ import { answersQueries, terminalLook } from "./theme/terminal_look.ts";
 import type { Theme } from "./theme/theme.ts";
 import type { Transcript } from "./transcript/transcript.ts";
 import { TranscriptView } from "./transcript/transcript_view.ts";
+import { WaitingPrompts } from "./waiting_prompts.ts";
 
 /** What stays on the terminal after the screen was left. */
 const MAX_PRINTED_ROWS = 2_000;
@@ -64,6 +65,7 @@ export class App implements Stage {
   readonly #commands = createCommandTable(this);
   readonly #conversation: Conversation;
   readonly #status: StatusTracker;
+  readonly #waiting = new WaitingPrompts();
   readonly #left = Promise.withResolvers<void>();
   readonly #greeted = Promise.withResolvers<void>();
   /** Settles when the first frame is on its way: whatever else is loaded has to wait for it. */
@@ -108,7 +110,10 @@ export class App implements Stage {
     this.#root = new ScreenRoot({
       header: (size) => headerRows(this.#status.facts(), this.theme, size),
       transcript: this.#transcript,
-      above: () => this.#editor.attachments(),
+      above: (columns) => [
+        ...this.#waiting.rows(this.theme, { columns, key: this.keys.label("cursorUp") }),
+        ...this.#editor.attachments(),
+      ],
       panel: () => this.#panel,
       isQuestion: () => this.panels.shown === "question",
       border: (width) => this.theme.paint("border", this.theme.glyph("horizontal").repeat(width)),
@@ -188,15 +193,20 @@ export class App implements Stage {
     await this.#opened;
     // The conversation begins with the startup screen, however early somebody types.
     await this.#greeted.promise;
-    if (this.isRunning()) return this.say("Another prompt runs; wait for its end", "warning");
+    if (this.isRunning()) {
+      this.#waiting.add({ prompt, display });
+      return this.redraw();
+    }
     const attachments = this.#editor.takeImages();
     this.#transcript.addPrompt(withImages(display, attachments.length));
     this.#transcript.scrollToEnd();
     this.#status.begin();
     this.redraw();
+    let isDone = false;
     try {
       const answer = await this.#conversation.prompt(prompt, { display, attachments });
       if (answer !== null) this.say(answer);
+      isDone = true;
     } catch (error) {
       if (error instanceof AlisioError && error.code === "attachment_invalid") {
         this.#editor.putImagesBack(attachments);
@@ -205,6 +215,7 @@ export class App implements Stage {
       this.#report(error);
     } finally {
       this.#status.end();
+      this.#goOn(isDone);
       this.redraw();
     }
   }
@@ -213,12 +224,15 @@ export class App implements Stage {
     await this.#opened;
     this.#status.begin();
     this.redraw();
+    let isDone = false;
     try {
       if (!await this.#conversation.compact(focus)) this.say("There is nothing to summarise yet");
+      isDone = true;
     } catch (error) {
       this.#report(error);
     } finally {
       this.#status.end();
+      this.#goOn(isDone);
       this.redraw();
     }
   }
@@ -282,6 +296,7 @@ export class App implements Stage {
       isRunning: () => this.isRunning(),
       hasAnswer: () => this.lastAnswer() !== undefined,
       interrupt: () => this.interrupt(),
+      takeBack: () => this.#takeBack(),
       clearDraft: () => this.setDraft(""),
       copyAnswer: () => void this.#copyAnswer(),
       suspend: () => void this.#life.suspend(),
@@ -429,11 +444,23 @@ export class App implements Stage {
     } catch (error) {
       return this.#report(error);
     }
-    if (this.isRunning()) {
-      this.setDraft(prompt);
-      return this.say(`A prompt runs; ${this.keys.label("interrupt")} stops it`, "warning");
-    }
     await this.submit(prompt.trim(), display);
+  }
+
+  /** What waits is sent, unless the person wants to say something else to what happened. */
+  #goOn(isDone: boolean): void {
+    if (!isDone) return void this.#takeBack();
+    const next = this.#waiting.take();
+    if (next !== undefined) void this.submit(next.prompt, next.display);
+  }
+
+  /** Puts what waits into the editor, before what is typed there. */
+  #takeBack(): boolean {
+    const next = this.#waiting.take();
+    if (next === undefined) return false;
+    const draft = this.draft();
+    this.setDraft(draft === "" ? next.prompt : `${next.prompt}\n\n${draft}`);
+    return true;
   }
 
   async #copyAnswer(): Promise<void> {

@@ -15,6 +15,8 @@ export interface KeyTarget {
   isRunning(): boolean;
   hasAnswer(): boolean;
   interrupt(): void;
+  /** Puts prompts that wait for the end of the run into the editor; false if there are none. */
+  takeBack(): boolean;
   clearDraft(): void;
   copyAnswer(): void;
   suspend(): void;
@@ -114,10 +116,12 @@ export class AppKeys {
   /** Keys that act only while nothing is typed. */
   #takeBlank(data: string): boolean {
     const { keys, transcript } = this.#target;
-    if (keys.matches(data, "exit") && this.#target.draft() === "") {
+    const isBlank = this.#target.draft() === "";
+    if (keys.matches(data, "exit") && isBlank) {
       this.#target.exit();
       return true;
     }
+    if (keys.matches(data, "cursorUp") && isBlank && this.#target.takeBack()) return true;
     const canCopy = !this.#target.isRunning() && this.#target.hasAnswer();
     return this.#letters.press(data, {
       toggleLast: () => transcript.toggleLast(),
