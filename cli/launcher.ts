@@ -12,6 +12,7 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
+  "cli/leftover_tasks.ts",
   "cli/open_application.ts",
   "cli/parse_agents_flag.ts",
   "cli/plugins.ts",
@@ -75,6 +76,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/skills/skills_text.ts",
   "core/skills/switch_skill.ts",
   "core/startup/render_startup.ts",
+  "core/tasks/background_tasks.ts",
   "core/tools/describe_problems.ts",
   "core/trust/change_project_config.ts",
   "plugins/herdr/mod.ts",
@@ -88,6 +90,10 @@ export const AGENT_MODULES: readonly string[] = [
   "plugins/openai_compatible/responses_turn_reader.ts",
   "plugins/scripted/mod.ts",
   "tools/ask_user_question.ts",
+  "tools/bg_list.ts",
+  "tools/bg_output.ts",
+  "tools/bg_run.ts",
+  "tools/bg_stop.ts",
   "tools/context_explain.ts",
   "tools/edit_file.ts",
   "tools/git_diff.ts",

@@ -71,7 +71,15 @@ export async function runPrompt(
       await session.close();
     }
   } finally {
+    await endTasks(application);
     await application.close();
+  }
+
+  /** Also said under --quiet: what was asked for did not come to its end. */
+  async function endTasks(application: Application): Promise<void> {
+    if (!application.hasTasks) return;
+    const { stopLeftoverTasks } = await import("./leftover_tasks.ts");
+    await stopLeftoverTasks(application, (text) => context.err(text));
   }
 
   async function show(

@@ -23,7 +23,7 @@ import type { AgentSources } from "./agents/agent_folders.ts";
 import type { AgentDrafts } from "./agents/agent_drafts.ts";
 import type { AgentStore } from "./agents/agent_store.ts";
 import { ApplicationAgents } from "./agents/application_agents.ts";
-import { AlisioError } from "./errors.ts";
+import { AlisioError, errorMessage } from "./errors.ts";
 import type { ApprovalChannel, Approver } from "./gate/approval.ts";
 import {
   type Approvers,
@@ -101,6 +101,8 @@ import { ApplicationSkills } from "./skills/application_skills.ts";
 import type { SkillListing } from "./skills/skill.ts";
 import type { SkillReader } from "./skills/skill_catalog.ts";
 import type { SkillSources } from "./skills/skill_roots.ts";
+import type { TaskEndNotice } from "./tasks/background_task.ts";
+import type { BackgroundTasks } from "./tasks/background_tasks.ts";
 import { previewText } from "./text/bound_text.ts";
 import type { HostTool } from "./tools/host_tool.ts";
 import type { InputValidator } from "./tools/input_validator.ts";
@@ -108,6 +110,10 @@ import type { QuestionAsker } from "./tools/user_question.ts";
 import { ToolRegistry } from "./tools/tool_registry.ts";
 import { type ProjectTrust, projectTrust } from "./trust/project_trust.ts";
 import { realOrPlanned, resolveRoots, resolveWorkspace } from "./workspace.ts";
+
+/** Old background tasks are deleted so long after a session is opened, and so often later. */
+const FIRST_SWEEP_MS = 30_000;
+const SWEEP_INTERVAL_MS = 86_400_000;
 
 /** A plugin that comes with the program, loaded only when something needs it. */
 export interface BuiltinPlugin {
@@ -174,6 +180,18 @@ export interface ToolFacts {
    * @internal
    */
   readonly createRedactor: () => StreamRedactor;
+  /**
+   * The background tasks; only here is their code loaded.
+   *
+   * @internal
+   */
+  readonly tasks: () => Promise<BackgroundTasks>;
+  /**
+   * How a model learns that its background tasks ended.
+   *
+   * @internal
+   */
+  readonly taskEnds: TaskEndNotice;
   /** Puts a model's questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
 }
@@ -249,6 +267,13 @@ export interface ApplicationOptions {
   readonly approvalChannels?: readonly ApprovalChannel[];
   /** Puts a model's own questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
+  /**
+   * How a model learns that its background tasks ended: the caller sees to it.
+   *
+   * @internal
+   * @default "never"
+   */
+  readonly taskEnds?: TaskEndNotice;
   /** Gives up opening, where that waits for a plugin. */
   readonly signal?: AbortSignal;
   /**
@@ -380,7 +405,7 @@ function ownPlaces(
   const { cwd, config, db } = options;
   const database = db === undefined ? [] : [
     ...["", "-wal", "-shm", "-journal"].map((ending) => resolve(cwd, db) + ending),
-    ...["locks", "outputs", "blobs"].map((name) => join(stateRoot, name)),
+    ...["locks", "outputs", "blobs", "tasks"].map((name) => join(stateRoot, name)),
   ];
   return {
     folders: [homes.config, homes.state],
@@ -514,6 +539,8 @@ export class Application {
   /** Code that the first call to a tool needs. */
   #nested: Promise<typeof import("./context/nested_instructions.ts")> | undefined;
   #sandbox: Sandbox | null = null;
+  #tasks: Promise<BackgroundTasks> | undefined;
+  #sweep: ReturnType<typeof setTimeout> | undefined;
   /** Whether programs in the sandbox may reach the network. */
   #hasNetwork = true;
   #redact: (text: string) => string = (text) => text;
@@ -668,6 +695,8 @@ export class Application {
       ...(this.#profile === null ? {} : { profile: this.#profile.tools }),
       sandbox: () => this.#sandbox,
       createRedactor: () => new StreamRedactor([...this.#secrets]),
+      tasks: () => this.tasks(),
+      taskEnds: this.#options.taskEnds ?? "never",
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
     for (const tool of tools) this.#tools.registerBuiltin(tool);
@@ -1053,6 +1082,7 @@ export class Application {
       this.#connect(this.#options.model, options.signal),
       this.#systemText(),
       this.#createReceipts(),
+      this.#recoverTasks(),
     ]);
     const cost = await this.#costMeter(connection);
     options.signal?.throwIfAborted();
@@ -1088,6 +1118,7 @@ export class Application {
       this.#connect(this.#options.model ?? record.model, options.signal),
       this.#systemText(),
       this.#createReceipts(),
+      this.#recoverTasks(),
     ]);
     const cost = await this.#costMeter(connection);
     options.signal?.throwIfAborted();
@@ -1327,9 +1358,63 @@ export class Application {
   async close(): Promise<void> {
     this.#closing.abort(new Error("Alisio is closing"));
     await Promise.all([...this.#sessions].map((session) => session.close()));
+    await this.#closeTasks();
     await this.#plugins.close();
     this.#loadedPlugins?.close();
     this.store.close();
+  }
+
+  /**
+   * The background tasks of every session that this application opened.
+   *
+   * @internal
+   */
+  tasks(): Promise<BackgroundTasks> {
+    this.#tasks ??= import("./tasks/background_tasks.ts").then(({ BackgroundTasks }) =>
+      new BackgroundTasks({
+        database: this.store.database,
+        stateRoot: this.store.stateRoot,
+        workspace: this.workspace,
+        settings: () => this.loaded.configuration.tasks,
+        redact: (text) => this.#redact(text),
+      })
+    );
+    return this.#tasks;
+  }
+
+  /**
+   * Whether background tasks were started or looked at, so that there may be some.
+   *
+   * @internal
+   */
+  get hasTasks(): boolean {
+    return this.#tasks !== undefined;
+  }
+
+  async #closeTasks(): Promise<void> {
+    clearTimeout(this.#sweep);
+    await (await this.#tasks)?.close();
+  }
+
+  /** What an earlier process left behind is looked for when a session is opened. */
+  async #recoverTasks(): Promise<void> {
+    this.#planSweep(FIRST_SWEEP_MS);
+    if (!this.store.hasLiveTasks()) return;
+    await (await this.tasks()).reap();
+  }
+
+  /** Never keeps the process alive. */
+  #planSweep(delayMs: number): void {
+    if (this.#flags.readOnly || this.#sweep !== undefined) return;
+    const timer = setTimeout(() => {
+      this.#sweep = undefined;
+      this.#planSweep(SWEEP_INTERVAL_MS);
+      this.tasks().then((tasks) => tasks.sweep()).catch((error) =>
+        this.#notify(`Cannot delete old background tasks: ${errorMessage(error)}`)
+      );
+    }, delayMs);
+    Deno.unrefTimer(timer);
+    this.#sweep = timer;
   }
 
   /** Only here is their code loaded. */

@@ -8,6 +8,10 @@ import type { InputValidator } from "../core/tools/input_validator.ts";
 import type { CommandPorts } from "./_command_ports.ts";
 import {
   ASK_USER_QUESTION,
+  BG_LIST,
+  BG_OUTPUT,
+  BG_RUN,
+  BG_STOP,
   CONTEXT_EXPLAIN,
   EDIT_FILE,
   GIT_DIFF,
@@ -77,6 +81,21 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
       async () => (await import("./run_process.ts")).createRunProcessTool(ownCommands),
     ),
     lazyTool(SHELL, async () => (await import("./shell.ts")).createShellTool(ownCommands)),
+    ...taskTools(facts, ownCommands),
+  ];
+}
+
+function taskTools(facts: ToolFacts, commands: CommandPorts): readonly HostTool[] {
+  const { tasks, taskEnds: endNotice } = facts;
+  if (!facts.loaded.configuration.tasks.enabled) return [];
+  return [
+    lazyTool(
+      BG_RUN,
+      async () => (await import("./bg_run.ts")).createBgRunTool({ ...commands, tasks, endNotice }),
+    ),
+    lazyTool(BG_LIST, async () => (await import("./bg_list.ts")).createBgListTool({ tasks })),
+    lazyTool(BG_OUTPUT, async () => (await import("./bg_output.ts")).createBgOutputTool({ tasks })),
+    lazyTool(BG_STOP, async () => (await import("./bg_stop.ts")).createBgStopTool({ tasks })),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { TaskStatus } from "../core/tasks/background_task.ts";
 import type { HostTool } from "../core/tools/host_tool.ts";
 
 /**
@@ -179,6 +180,105 @@ export const SHELL: ToolDefinitionFacts = {
     type: "object",
     properties: { command: { type: "string", minLength: 1 } },
     required: ["command"],
+    additionalProperties: false,
+  },
+};
+
+/** Longest command line of a background task. */
+const MAX_TASK_COMMAND_CHARS = 8_000;
+/** Bytes of output that `bg_output` reads unless it is asked for another number, and at most. */
+export const DEFAULT_TASK_OUTPUT_BYTES = 16_384;
+const MAX_TASK_OUTPUT_BYTES = 65_536;
+/** Tasks that `bg_list` names at most. */
+export const MAX_LISTED_TASKS = 50;
+
+/** Written out, so that a run without tasks loads nothing of them. */
+const TASK_STATUSES: TaskStatus[] = [
+  "queued",
+  "running",
+  "stopping",
+  "succeeded",
+  "failed",
+  "cancelled",
+  "lost",
+];
+
+/** Starts a command line that runs on. */
+export const BG_RUN: ToolDefinitionFacts = {
+  name: "bg_run",
+  description:
+    "Starts a command line that runs in the background while you go on: a server, a watcher, a " +
+    "long test suite. Like shell, without its time limit. Returns the id of the task.",
+  effect: "process",
+  inputSchema: {
+    type: "object",
+    properties: {
+      command: { type: "string", minLength: 1, maxLength: MAX_TASK_COMMAND_CHARS },
+      cwd: { type: "string", minLength: 1, description: "Folder in the workspace, default ." },
+      label: { type: "string", maxLength: 80, description: "What it is called" },
+      timeoutMs: {
+        type: "integer",
+        minimum: 1_000,
+        maximum: 86_400_000,
+        description: "When it is stopped",
+      },
+    },
+    required: ["command"],
+    additionalProperties: false,
+  },
+  paths: ({ cwd }) => typeof cwd === "string" ? [cwd] : [],
+};
+
+/** Lists background tasks. */
+export const BG_LIST: ToolDefinitionFacts = {
+  name: "bg_list",
+  description: "Lists the background tasks of this session, the newest first.",
+  effect: "process",
+  polling: true,
+  inputSchema: {
+    type: "object",
+    properties: {
+      status: { type: "string", enum: TASK_STATUSES },
+      limit: { type: "integer", minimum: 1, maximum: MAX_LISTED_TASKS, description: "Default 20" },
+    },
+    additionalProperties: false,
+  },
+};
+
+/** Reads what a background task printed. */
+export const BG_OUTPUT: ToolDefinitionFacts = {
+  name: "bg_output",
+  description:
+    "Reads what a background task printed, both streams in order of arrival. Pass next_offset as " +
+    "offset for what follows; eof means that the task has ended and nothing does.",
+  effect: "process",
+  polling: true,
+  inputSchema: {
+    type: "object",
+    properties: {
+      id: { type: "string", minLength: 1 },
+      offset: { type: "integer", minimum: 0, description: "Byte, default 0" },
+      limit: {
+        type: "integer",
+        minimum: 1,
+        maximum: MAX_TASK_OUTPUT_BYTES,
+        description: `Bytes, default ${DEFAULT_TASK_OUTPUT_BYTES}`,
+      },
+    },
+    required: ["id"],
+    additionalProperties: false,
+  },
+};
+
+/** Stops a background task. */
+export const BG_STOP: ToolDefinitionFacts = {
+  name: "bg_stop",
+  description: "Stops a background task with all that it started.",
+  effect: "process",
+  inputSchema: {
+    type: "object",
+    properties: { id: { type: "string", minLength: 1 } },
+    required: ["id"],
     additionalProperties: false,
   },
 };

@@ -63,6 +63,17 @@ async function previewKnown(
       form: "command",
     };
   }
+  if (tool === "bg_run" && typeof command === "string") {
+    return {
+      facts: [
+        ["runs", "in the background, after this call"],
+        ...placeFacts(place),
+        ...others(input, ["command"]),
+      ],
+      body: command,
+      form: "command",
+    };
+  }
   if (tool === "run_process" && typeof command === "string") {
     const words = [command, ...Array.isArray(args) ? args.map(String) : []];
     return {

@@ -564,7 +564,6 @@ export const CONFIG_KEYS: Readonly<
   },
   tasks: {
     type: "section",
-    planned: true,
     keys: {
       enabled: { type: "boolean", default: true },
       maxPerSession: { type: "integer", minimum: 1, maximum: 32, default: 4 },

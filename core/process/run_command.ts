@@ -4,7 +4,7 @@ import { OutputCapture } from "./output_capture.ts";
 import type { OutputLog } from "./output_folder.ts";
 import { OutputSpill } from "./output_spill.ts";
 import { type LeftBehind, ProcessGroup } from "./process_group.ts";
-import { type MarkedStart, startMarked } from "./process_mark.ts";
+import { type MarkedStart, type ProcessMark, startMarked } from "./process_mark.ts";
 import { settlesWithin } from "./settles_within.ts";
 import { StreamRedactor } from "./stream_redactor.ts";
 import { keepEnd } from "./visible_text.ts";
@@ -84,6 +84,16 @@ export interface CommandSpec {
   readonly windowsRawArguments?: boolean;
   /** Sees every piece of output as it arrives, redacted. Must neither throw nor keep the bytes. */
   readonly onOutput?: (bytes: Uint8Array, stream: "stdout" | "stderr") => void;
+  /** Is told once that it runs, before any output. Must not throw. */
+  readonly onStarted?: (process: StartedProcess) => void;
+}
+
+/** The process of a command. */
+export interface StartedProcess {
+  /** Its id, which on all systems but Windows is also that of its process group. */
+  readonly pid: number;
+  /** What it is recognised by, where escaped processes are to be found. */
+  readonly mark: Promise<ProcessMark> | null;
 }
 
 /** What a command came to. */
@@ -143,6 +153,7 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
     isKeeper: spec.isKeeper ?? false,
   });
   const keepOnExit = group.killOnExit();
+  spec.onStarted?.({ pid: child.pid, mark: mark?.confirmed ?? null });
   const streams = output.read(child);
   try {
     return output.finish(startedAt, await followToEnd(spec, child, group, streams));

@@ -1,8 +1,15 @@
 import { AlisioError } from "../errors.ts";
 import type { Database } from "./database.ts";
 import { explainFileError } from "./database_file.ts";
-import { type LockFile, tryLockFile } from "./lock_file.ts";
-import { blobPath, isSessionId, lockPath, outputsPath } from "./session_files.ts";
+import { isLockHeld, type LockFile, tryLockFile } from "./lock_file.ts";
+import {
+  blobPath,
+  isSessionId,
+  lockPath,
+  outputsPath,
+  taskLogsPath,
+  taskOwnerPath,
+} from "./session_files.ts";
 
 const SELECT_FAMILY = `
   WITH RECURSIVE family (id) AS (
@@ -20,21 +27,30 @@ const DELETE_UNUSED_BLOB = `
   DELETE FROM blobs WHERE hash = ?1
     AND NOT EXISTS (SELECT 1 FROM session_blobs WHERE hash = ?1)`;
 
+const SELECT_LIVE_TASKS = `
+  SELECT owner_token FROM background_tasks
+  WHERE root_session_id = ? AND status IN ('queued', 'running', 'stopping')`;
+
 /**
- * Deletes a session with its children, all their rows, the blobs that no other session uses, and
- * their output logs. What was deleted is overwritten in the file, not just forgotten.
+ * Deletes a session with its children, all their rows, the blobs that no other session uses,
+ * and their output logs. What was deleted is overwritten in the file, not just forgotten.
  *
  * @param db The database.
  * @param stateRoot The folder of the database.
  * @param sessionId A session that exists.
- * @throws {AlisioError} `session_locked` while one of them is in use, by this process or another.
+ * @throws {AlisioError} `session_locked` while one of them is in use or has a background task that
+ * runs, by this process or another.
  */
 export function deleteSession(db: Database, stateRoot: string, sessionId: string): void {
   const family = db.all(SELECT_FAMILY, sessionId).map((row) => String(row.id));
   const locks = lockAll(stateRoot, family.filter(isSessionId));
   try {
+    assertNoTaskRuns(db, stateRoot, family);
     // First the files: when this is cut short, the session is still there to be deleted again.
-    for (const id of family.filter(isSessionId)) remove(outputsPath(stateRoot, id));
+    for (const id of family.filter(isSessionId)) {
+      remove(outputsPath(stateRoot, id));
+      remove(taskLogsPath(stateRoot, id));
+    }
     for (const hash of deleteRows(db, sessionId, family)) remove(blobPath(stateRoot, hash));
   } finally {
     for (const lock of locks) lock.release();
@@ -79,6 +95,17 @@ function lockAll(stateRoot: string, ids: readonly string[]): readonly LockFile[]
     for (const lock of locks) lock.release();
     throw explainFileError(error, stateRoot);
   }
+}
+
+function assertNoTaskRuns(db: Database, stateRoot: string, ids: readonly string[]): void {
+  const id = ids.find((each) =>
+    db.all(SELECT_LIVE_TASKS, each)
+      .some(({ owner_token: token }) => isLockHeld(taskOwnerPath(stateRoot, String(token))))
+  );
+  if (id === undefined) return;
+  const message = `Cannot delete session "${id}": a background task of it runs. Stop it, or end ` +
+    "the process of Alisio that started it, then try again";
+  throw new AlisioError("session_locked", message);
 }
 
 function remove(path: string): void {

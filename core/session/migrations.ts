@@ -185,6 +185,45 @@ export const MIGRATIONS: readonly Migration[] = [
         WHERE compacted = 0`,
     ],
   },
+  {
+    version: 7,
+    name: "background tasks",
+    statements: [
+      `CREATE TABLE background_tasks (
+        id TEXT PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        root_session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        workspace TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        label TEXT NOT NULL,
+        command TEXT NOT NULL,
+        cwd TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN
+          ('queued', 'running', 'stopping', 'succeeded', 'failed', 'cancelled', 'lost')),
+        exit_code INTEGER,
+        signal TEXT,
+        pid INTEGER,
+        process_start TEXT,
+        owner_pid INTEGER NOT NULL,
+        owner_token TEXT NOT NULL,
+        abort_origin TEXT,
+        error_code TEXT,
+        error TEXT,
+        timeout_ms INTEGER NOT NULL,
+        truncated INTEGER NOT NULL DEFAULT 0,
+        log_path TEXT NOT NULL,
+        bytes INTEGER NOT NULL DEFAULT 0,
+        delivered_at INTEGER,
+        created_at INTEGER NOT NULL,
+        started_at INTEGER,
+        ended_at INTEGER
+      )`,
+      `CREATE INDEX background_tasks_root ON background_tasks (root_session_id)`,
+      `CREATE INDEX background_tasks_session ON background_tasks (session_id)`,
+      `CREATE INDEX background_tasks_live ON background_tasks (owner_token)
+        WHERE status IN ('queued', 'running', 'stopping')`,
+    ],
+  },
 ];
 
 /** Version of the newest schema that this program knows. */

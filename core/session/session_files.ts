@@ -33,6 +33,27 @@ export function outputsPath(stateRoot: string, sessionId: string): string {
 }
 
 /**
+ * The folder where the logs of background tasks of a session are kept.
+ *
+ * @param stateRoot The folder of the database.
+ * @param sessionId The session at the root of its tree.
+ */
+export function taskLogsPath(stateRoot: string, sessionId: string): string {
+  return join(stateRoot, "tasks", checked(sessionId));
+}
+
+/**
+ * The lock that a process of Alisio holds while it may run background tasks. It lies in a folder
+ * whose name no session has.
+ *
+ * @param stateRoot The folder of the database.
+ * @param token Names the process.
+ */
+export function taskOwnerPath(stateRoot: string, token: string): string {
+  return join(stateRoot, "tasks", ".owners", `${checked(token)}.lock`);
+}
+
+/**
  * The file of a blob.
  *
  * @param stateRoot The folder of the database.

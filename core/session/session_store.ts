@@ -111,6 +111,8 @@ const INSERT_EVENT = `
     (session_id, run_id, run_seq, type, timestamp, data, created_at, correlation_id)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 const SELECT_EVENTS = "SELECT * FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?";
+const SELECT_LIVE_TASK = `
+  SELECT 1 FROM background_tasks WHERE status IN ('queued', 'running', 'stopping') LIMIT 1`;
 const UPSERT_STATE = `
   INSERT INTO plugin_state (plugin, key, value) VALUES (?, ?, ?)
   ON CONFLICT (plugin, key) DO UPDATE SET value = excluded.value`;
@@ -171,6 +173,24 @@ export class SessionStore {
   /** The real path of the database file; `:memory:` for the empty one of a missing file. */
   get path(): string {
     return this.#db.path;
+  }
+
+  /**
+   * The database, for what keeps its own tables in it.
+   *
+   * @internal
+   */
+  get database(): Database {
+    return this.#db;
+  }
+
+  /**
+   * Whether a background task of any process has not ended, as far as is recorded.
+   *
+   * @internal
+   */
+  hasLiveTasks(): boolean {
+    return this.#db.get(SELECT_LIVE_TASK) !== undefined;
   }
 
   /** Closes the database. Safe to call twice. */

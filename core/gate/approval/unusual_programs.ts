@@ -39,7 +39,9 @@ export async function unusualPrograms(
   const found: ApprovalProgram[] = [];
   for (const { program, isPath } of runs.values()) {
     if (program === null || found.length === MAX_PROGRAMS) continue;
-    const place = isPath ? placeOf(program, options) : await shadowOf(program, options);
+    const place = isPath
+      ? placeOf(program, folderOf(tool, input, options), options)
+      : await shadowOf(program, options);
     if (place !== null) found.push({ name: program, path: await realOrNull(place) });
   }
   return found;
@@ -60,9 +62,18 @@ async function gradeOf(
   return gradeCommand(command, { dialect: bash === null ? "sh" : "bash" });
 }
 
-function placeOf(program: string, { workspace, home }: UnusualProgramsOptions): string {
+/** Where the command starts. */
+function folderOf(
+  tool: string,
+  { cwd }: Readonly<Record<string, unknown>>,
+  { workspace }: UnusualProgramsOptions,
+): string {
+  return tool === "bg_run" && typeof cwd === "string" ? resolve(workspace, cwd) : workspace;
+}
+
+function placeOf(program: string, folder: string, { home }: UnusualProgramsOptions): string {
   const isHome = home !== undefined && program.startsWith("~/");
-  return resolve(workspace, isHome ? home + program.slice(1) : program);
+  return resolve(folder, isHome ? home + program.slice(1) : program);
 }
 
 async function shadowOf(

@@ -241,7 +241,9 @@ class ProfileGate implements GateProfile {
   async input({ tool, effect, input, paths }: ProfileCall): ReturnType<GateProfile["input"]> {
     const grade = await this.#grade(tool, input);
     const command = grade === null ? null : await this.#judge(grade);
-    return await gatherProfileInput({ tool, effect, paths, command }, {
+    const commandFolder = commandFolderOf(tool, input, paths);
+    const call = { tool, effect, paths, command };
+    return await gatherProfileInput({ ...call, ...commandFolder }, {
       workspace: resolve(this.#options.cwd),
       realWorkspace: this.#options.workspace,
       home: userHome(this.#options.env) ?? null,
@@ -260,7 +262,7 @@ class ProfileGate implements GateProfile {
     { command, args }: ProfileCall["input"],
   ): Promise<CommandGrade | null> {
     if (typeof command !== "string") return null;
-    if (tool === "shell") {
+    if (tool === "shell" || tool === "bg_run") {
       if (Deno.build.os === "windows") return gradeCommand(command, { dialect: "cmd" });
       return gradeCommand(command, { dialect: await this.#findBash() === null ? "sh" : "bash" });
     }
@@ -297,3 +299,14 @@ class ProfileGate implements GateProfile {
 }
 
 const FREE_OF_CHARGE: ActionReservation = { commit() {}, release() {} };
+
+/** Relative paths in a command mean the folder that it starts in. */
+function commandFolderOf(
+  tool: string,
+  { cwd }: ProfileCall["input"],
+  paths: ProfileCall["paths"],
+): { readonly commandFolder?: string } {
+  if (tool !== "bg_run" || typeof cwd !== "string") return {};
+  const folder = paths.find(({ requested }) => requested === cwd);
+  return folder === undefined ? {} : { commandFolder: folder.real };
+}
