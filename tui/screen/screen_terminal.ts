@@ -8,6 +8,9 @@ import type { TerminalInput } from "../first/terminal_input.ts";
 const ESCAPE_MS = 10;
 const SLOW_ESCAPE_MS = 100;
 
+/** Characters that are looked at key by key in one read. */
+const MAX_KEYS = 64;
+
 /** Ctrl+C. */
 const INTERRUPT = "\x03";
 
@@ -49,6 +52,9 @@ export class ScreenTerminal implements Terminal {
   readonly #guard = new PasteGuard((data) => this.#give(data));
   #isPasting = false;
   readonly #encoder = new TextEncoder();
+  /** As they are before others are kept from writing over the screen. */
+  readonly #write = Deno.stdout.write.bind(Deno.stdout);
+  readonly #writeSync = Deno.stdout.writeSync.bind(Deno.stdout);
   #onInput: (data: string) => void = () => {};
   #onResize: () => void = () => {};
   #isStarted = false;
@@ -221,6 +227,9 @@ export class ScreenTerminal implements Terminal {
     const start = text.lastIndexOf(PASTE_START);
     const end = text.lastIndexOf(PASTE_END);
     if (start !== -1 || end !== -1 || text === INTERRUPT) this.#isPasting = start > end;
+    // Nobody types so much between two reads, and no key is cut in two in front of it.
+    const isLong = text.length > MAX_KEYS && !this.#isPasting && this.#keys.getBuffer() === "";
+    if (isLong && this.#guard.takeText(text)) return;
     this.#keys.process(text);
     this.#guard.endRead();
   }
@@ -244,6 +253,8 @@ export class ScreenTerminal implements Terminal {
 
   #setKittyKeys(isOn: boolean): void {
     this.#hasKittyKeys = isOn;
+    // Such a terminal tells also when a key is let go, which is no text of a paste.
+    if (isOn) this.#guard.expectMarks();
     setKittyProtocolActive(isOn);
   }
 
@@ -259,7 +270,7 @@ export class ScreenTerminal implements Terminal {
       this.#pending = "";
       let written = 0;
       try {
-        while (written < bytes.length) written += await Deno.stdout.write(bytes.subarray(written));
+        while (written < bytes.length) written += await this.#write(bytes.subarray(written));
       } catch {
         // It is gone, which the next read says.
         break;
@@ -277,7 +288,7 @@ export class ScreenTerminal implements Terminal {
     this.#pending = "";
     try {
       let written = 0;
-      while (written < bytes.length) written += Deno.stdout.writeSync(bytes.subarray(written));
+      while (written < bytes.length) written += this.#writeSync(bytes.subarray(written));
     } catch {
       // Nobody sees it.
     }
