@@ -20,6 +20,7 @@ import { PanelStack } from "./panels/panel_stack.ts";
 import { personCall } from "./questions/person_call.ts";
 import { createQuestions } from "./questions/create_questions.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
+import { ForeignOutput } from "./screen/foreign_output.ts";
 import { headerRows } from "./screen/header_rows.ts";
 import { InlineScreen } from "./screen/inline_screen.ts";
 import { pluginPanelRows } from "./screen/plugin_panel_rows.ts";
@@ -136,7 +137,12 @@ export class App implements Stage {
     this.#screen = isAlternate
       ? new AlternateScreen(this.#terminal, { mouse: true })
       : new InlineScreen(this.#terminal, this.#root);
-    this.#life = new ScreenLife(this.#screen, this.#terminal, isAlternate);
+    this.#life = new ScreenLife(
+      this.#screen,
+      this.#terminal,
+      new ForeignOutput((text) => this.say(text, "warning")),
+      isAlternate,
+    );
     this.#conversation = this.#createConversation();
     this.#status = new StatusTracker({ cwd, env, conversation: this.#conversation });
     this.#opened = this.#drawn.promise.then(() => this.#conversation.open());

@@ -79,7 +79,7 @@ terminalTest(
   },
 );
 
-for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+for (const [signal, status] of [["SIGTERM", 143], ["SIGHUP", 129], ["SIGQUIT", 143]] as const) {
   terminalTest(
     `ScreenLife restores the terminal at ${signal}, while a prompt runs`,
     {
@@ -92,11 +92,27 @@ for (const signal of ["SIGTERM", "SIGHUP"] as const) {
       await tmux.type("Wait\r");
       await tmux.sees(/running shell/);
       Deno.kill(await programOf(tmux), signal);
-      assert.equal(await tmux.ended(), signal === "SIGTERM" ? 143 : 129);
+      assert.equal(await tmux.ended(), status);
       assert.match(await tmux.sees(COOKED), /Wait/);
     },
   );
 }
+
+terminalTest(
+  "ScreenLife leaves nothing running at SIGQUIT",
+  {
+    args: ["--allow-process"],
+    turns: [{ calls: [{ name: "shell", arguments: { command: "echo pid $$; sleep 60" } }] }],
+  },
+  async (tmux) => {
+    if (!isLinux) return;
+    await tmux.type("Wait\r");
+    const [, pid] = /pid (\d+)/.exec(await tmux.sees(/pid \d/)) ?? [];
+    Deno.kill(await programOf(tmux), "SIGQUIT");
+    await tmux.ended();
+    await assert.rejects(Deno.stat(`/proc/${pid}`), Deno.errors.NotFound);
+  },
+);
 
 async function installPlugin(cli: CliScene, body: string): Promise<void> {
   const path = `${cli.dir}/p.js`;
@@ -129,6 +145,38 @@ for (
     await tmux.sees(COOKED);
   });
 }
+
+terminalTest("ForeignOutput keeps what a plugin prints from the screen, and tells it", {
+  prepare: (cli) =>
+    installPlugin(
+      cli,
+      String.raw`
+        const bytes = (text) => new TextEncoder().encode(text + "\x1b[2J\x1b]0;taken\x07▞▞ Allow");
+        console.log("first %s", "\x1b[2J"); console.table([{ a: 1 }]); console.error("second");
+        Deno.stdout.writeSync(bytes("third")); await Deno.stderr.write(bytes("fourth"));
+        (await import("node:process")).default.stdout.write("fifth");
+        return "returned";
+      `,
+    ),
+}, async (tmux) => {
+  const title = await tmux.tells("#{pane_title}");
+  await tmux.type("/acme.hostile:go\r");
+  const screen = await tmux.sees(/fifth/);
+  assert.match(screen, /Alisio Code[^]*Printed by a plugin or a package: first \\x1b\[2J/);
+  assert.match(screen, /second[^]*third\\x1b\[2J\\x1b\]0;taken\\x07\\u259e/);
+  assert.match(screen, /· returned/);
+  assert.doesNotMatch(screen, /▞/);
+  assert.equal(await tmux.tells("#{pane_title}"), title);
+});
+
+terminalTest("ForeignOutput prints what was not told yet when the program ends", {
+  prepare: (cli) => installPlugin(cli, 'console.log("last words"); Deno.exit(0);'),
+  then: "; stty -a",
+}, async (tmux) => {
+  await tmux.type("/acme.hostile:go\r");
+  assert.equal(await tmux.ended(), 1);
+  assert.match(await tmux.sees(COOKED), /last words/);
+});
 
 terminalTest(
   "The screen shows panels of plugins",

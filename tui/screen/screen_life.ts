@@ -1,4 +1,5 @@
 import type { TuiBase } from "@earendil-works/pi-tui/dist/tui.js";
+import type { ForeignOutput } from "./foreign_output.ts";
 import type { ScreenTerminal } from "./screen_terminal.ts";
 
 /** Runs only while the program does: it is over as soon as the program goes on. */
@@ -15,6 +16,7 @@ const LEAVE_ALTERNATE = "\x1b[?1049l\x1b[?25h";
 export class ScreenLife {
   readonly #screen: TuiBase;
   readonly #terminal: ScreenTerminal;
+  readonly #foreign: ForeignOutput;
   readonly #isAlternate: boolean;
   #isOpen = false;
   /** Whether the shell has the terminal. */
@@ -23,11 +25,18 @@ export class ScreenLife {
   /**
    * @param screen The screen.
    * @param terminal Its terminal.
+   * @param foreign Holds back what others print over it.
    * @param isAlternate Whether it is a screen of its own.
    */
-  constructor(screen: TuiBase, terminal: ScreenTerminal, isAlternate: boolean) {
+  constructor(
+    screen: TuiBase,
+    terminal: ScreenTerminal,
+    foreign: ForeignOutput,
+    isAlternate: boolean,
+  ) {
     this.#screen = screen;
     this.#terminal = terminal;
+    this.#foreign = foreign;
     this.#isAlternate = isAlternate;
   }
 
@@ -37,7 +46,11 @@ export class ScreenLife {
     globalThis.addEventListener("unload", this.#restore);
     globalThis.addEventListener("error", this.#survive);
     globalThis.addEventListener("unhandledrejection", this.#survive);
-    if (Deno.build.os !== "windows") Deno.addSignalListener("SIGCONT", this.#goOn);
+    if (Deno.build.os !== "windows") {
+      Deno.addSignalListener("SIGCONT", this.#goOn);
+      Deno.addSignalListener("SIGQUIT", this.#quit);
+    }
+    this.#foreign.open();
     this.#screen.start();
     this.#screen.renderNow();
   }
@@ -49,8 +62,12 @@ export class ScreenLife {
     globalThis.removeEventListener("unload", this.#restore);
     globalThis.removeEventListener("error", this.#survive);
     globalThis.removeEventListener("unhandledrejection", this.#survive);
-    if (Deno.build.os !== "windows") Deno.removeSignalListener("SIGCONT", this.#goOn);
+    if (Deno.build.os !== "windows") {
+      Deno.removeSignalListener("SIGCONT", this.#goOn);
+      Deno.removeSignalListener("SIGQUIT", this.#quit);
+    }
     if (!this.#isAway) this.#screen.stop({ preserveScreen: true });
+    this.#foreign.close();
   }
 
   /** Hands the terminal to the shell, as Ctrl+Z does, until the person returns. */
@@ -88,7 +105,14 @@ export class ScreenLife {
     this.#enter();
   };
 
+  /**
+   * The system would end the process at once, leave the terminal as it is, and what was started
+   * running. No key sends this signal while the screen reads keys.
+   */
+  readonly #quit = (): void => Deno.kill(Deno.pid, "SIGTERM");
+
   #enter(): void {
+    this.#foreign.open();
     this.#screen.start();
     this.#screen.requestRender(true);
   }
@@ -96,6 +120,7 @@ export class ScreenLife {
   /** The process ends in this moment. */
   readonly #restore = (): void => {
     this.#terminal.restoreOnExit(END_OF_MODES, this.#isAlternate ? LEAVE_ALTERNATE : "\r\n");
+    this.#foreign.close();
   };
 
   /** Whether a failure ends the program is decided after this: if not, the screen comes back. */
