@@ -158,8 +158,9 @@ export class LineField {
     const { theme, width, hasCursor, placeholder = "" } = style;
     if (width < 1) return "";
     if (this.#characters.length === 0 && placeholder !== "") {
-      const hint = fitText(oneLine(placeholder, theme), width - (hasCursor ? 1 : 0), theme);
-      return `${hasCursor ? drawCursor(" ") : ""}${theme.paint("dim", hint)}`;
+      const hint = charactersOf(fitText(oneLine(placeholder, theme), width, theme));
+      const rest = (hasCursor ? hint.slice(1) : hint).join("");
+      return `${hasCursor ? drawCursor(hint[0] ?? " ") : ""}${theme.paint("dim", rest)}`;
     }
     const shown = this.#characters.map((character) =>
       style.isSecret === true ? "*" : shownCharacter(character, theme)

@@ -67,7 +67,7 @@ Deno.test("/connect fills a form, lists models, asks for the window and begins a
       assert.equal(
         await screens(),
         `OpenAI compatible
-› Base URL                      https://api.openai.com/v1
+› Base URL                     https://api.openai.com/v1
   API key                      none
   API key environment variable OPENAI_API_KEY
   API mode                     chat
@@ -80,7 +80,7 @@ Include /v1 if the server needs it.
 Enter next · Ctrl+S submit · Esc cancel · Tab moves
 ========================================
 OpenAI compatible
-› Base URL            https://api.opena…
+› Base URL           https://api.openai…
   API key            none
   API key environme… OPENAI_API_KEY
   API mode           chat

@@ -45,7 +45,7 @@ Deno.test("FormPanel draws its fields, and hides secrets", () => {
   const screen = [
     "Connect",
     "Any server that speaks the protocol.",
-    "› Address  https://…",
+    "› Address https://…",
     "  Key     ******",
     "Where the server is",
     "Enter next · Esc cancel · Tab moves",
@@ -76,7 +76,7 @@ Deno.test("FormPanel shows what is wrong with a field, and submits nothing befor
   assert.equal(seen(form, 40).split("\n")[3], "An address is needed");
   press(form, KEYS.up, KEYS.enter);
   const screen = seen(form, 40).split("\n");
-  assert.deepEqual([screen[1], screen[3]], ["› Address  https://…", "An address is needed"]);
+  assert.deepEqual([screen[1], screen[3]], ["› Address https://…", "An address is needed"]);
   assert.deepEqual(answers, []);
   type(form, "h");
   assert.equal(seen(form, 40).split("\n")[3], "Where the server is");

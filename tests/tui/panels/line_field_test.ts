@@ -56,6 +56,6 @@ Deno.test("LineField.render() shows the part around the cursor", () => {
   );
   assert.equal(
     new LineField().render({ ...style, width: 20, placeholder: "https://" }),
-    `${cursor} ${end}https://`,
+    `${cursor}h${end}ttps://`,
   );
 });
