@@ -118,7 +118,7 @@ function sessionSections(
         { name: "time", text: `${formatMs(stats.durationMs)}, of it ${modelTime(stats)}` },
         ...firstTokenMs === null
           ? []
-          : [{ name: "first token", text: `${formatMs(firstTokenMs)} in the middle` }],
+          : [{ name: "first token", text: `${formatMs(firstTokenMs)} (median)` }],
         ...stats.retries === 0 ? [] : [{ name: "sent again", text: formatCount(stats.retries) }],
       ],
     },

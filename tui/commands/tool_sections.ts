@@ -4,7 +4,7 @@ import type { Section } from "./layout.ts";
 
 const HEADINGS: Readonly<Record<Verdict, string>> = {
   allow: "Enabled: runs without a question",
-  ask: "Ask: asks before each call",
+  ask: "Ask: asks before each call; /permission chooses what runs unasked",
   deny: "Disabled: never runs",
 };
 
@@ -25,8 +25,14 @@ export function toolSections(tools: readonly ToolStatus[]): readonly Section[] {
 }
 
 function formatReason({ tool, decision }: ToolStatus): string {
-  const remedy = decision.remedy === undefined || decision.decision === "allow"
-    ? ""
-    : `; to change that, ${decision.remedy}`;
+  // What the heading says is not said again.
+  if (decision.decision === "allow" || isAskedByDefault({ tool, decision })) {
+    return `${tool.effect} (${decision.matched})`;
+  }
+  const remedy = decision.remedy === undefined ? "" : `; to change that, ${decision.remedy}`;
   return `${tool.effect}: ${decision.reason} (${decision.matched})${remedy}`;
+}
+
+function isAskedByDefault({ tool, decision }: ToolStatus): boolean {
+  return decision.decision === "ask" && decision.matched === `flags:${tool.effect}`;
 }

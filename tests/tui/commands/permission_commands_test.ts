@@ -162,27 +162,23 @@ Deno.test("/tools shows each tool with what is done about it, and why", async ()
 
 const TOOLS = `Tools
 Enabled: runs without a question
-  read_file   read: "read_file" may run (flags:read)
-  write_file  write: "write_file" may run (flags:write)
+  read_file   read (flags:read)
+  write_file  write (flags:write)
 
-Ask: asks before each call
-  shell       process: "shell" means running programs (flags:process); to change
-              that, run again with --allow-process
+Ask: asks before each call; /permission chooses what runs unasked
+  shell       process (flags:process)
 Esc close
 ========================================
 Tools
 Enabled: runs without a question
   read_file
-    read: "read_file" may run
-    (flags:read)
+    read (flags:read)
   write_file
-    write: "write_file" may run
-    (flags:write)
+    write (flags:write)
 
-Ask: asks before each call
+Ask: asks before each call; /permission
+chooses what runs unasked
   shell
-    process: "shell" means running
-    programs (flags:process); to change
-    that, run again with --allow-process
+    process (flags:process)
 Esc close
 `;

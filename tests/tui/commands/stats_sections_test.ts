@@ -55,7 +55,7 @@ Deno.test("statsSections() tells all of a session, 80 columns wide", () => {
   turns               1,234
   context             9,900 / 32,000 (31%)
   time                1 h 2 min, of it 1 min 1 s for the model
-  first token         850 ms in the middle
+  first token         850 ms (median)
   sent again          2
 
 Tokens
