@@ -309,6 +309,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "agents",
+    usage: "list | show <id>",
+    summary: "Show how agents are defined, and what is wrong with any definition",
+    details: [
+      "show prints one definition with what the agent is told.",
+      "Neither runs code of plugins, so the agents that those bring are not among them.",
+    ],
+  },
+  {
     name: "install",
     usage: "npm:<package>[@<version>] | <file>.tgz",
     summary: "Install a plugin for all projects, or update it",

@@ -53,6 +53,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await (await import("./plugins.ts")).runPlugins(context);
     case "skills":
       return await (await import("./skills.ts")).runSkills(context);
+    case "agents":
+      return await (await import("./agents.ts")).runAgents(context);
     case "install":
       return await (await import("./install.ts")).runInstall(context);
     case "uninstall":

@@ -1,5 +1,4 @@
-import { configHome, stateHome, userHome } from "../core/config/directories.ts";
-import { loadConfiguration } from "../core/config/load_config.ts";
+import { userHome } from "../core/config/directories.ts";
 import { nearestName } from "../core/config/nearest_name.ts";
 import { quoted } from "../core/config/quoted.ts";
 import { findProjectRoot } from "../core/context/project_root.ts";
@@ -12,12 +11,12 @@ import { SKILL_FILE } from "../core/skills/find_skill_files.ts";
 import type { Skill, SkillListing } from "../core/skills/skill.ts";
 import { type SkillRoot, skillRoots } from "../core/skills/skill_roots.ts";
 import { previewText } from "../core/text/bound_text.ts";
-import { projectTrust } from "../core/trust/project_trust.ts";
 import { resolveWorkspace } from "../core/workspace.ts";
 import { loadYamlParser } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { jsonLine } from "./json_line.ts";
+import { readProject } from "./read_project.ts";
 
 const ACTIONS = ["list", "validate"] as const;
 const FORMS = "alisio skills list [path] | validate [path]";
@@ -80,7 +79,7 @@ async function readSources(
     readonly isDisabled: (name: string) => boolean;
   };
 }> {
-  const { env, flags, cwd } = context;
+  const { env, cwd } = context;
   const workspace = resolveWorkspace(cwd);
   if (path !== undefined) {
     const named = resolve(cwd, path);
@@ -88,31 +87,14 @@ async function readSources(
     const roots = [{ path: folder, scope: "config" as const, isNamed: true }];
     return { workspace, discovery: { roots, isDisabled: () => false } };
   }
-  const explicit = flags.config === undefined ? undefined : resolve(cwd, flags.config);
-  const trust = await projectTrust({
-    workspace,
-    stateHome: stateHome(env),
-    trustProjectFlag: flags.trustProject,
-    ...(explicit === undefined ? {} : { explicitConfig: explicit }),
-  });
-  const home = configHome(env);
-  const { configuration, notices } = await loadConfiguration({
-    configHome: home,
-    workspace,
-    trusted: trust.state === "trusted",
-    env,
-    ...(explicit === undefined ? {} : { explicitPath: explicit }),
-  });
-  for (const notice of [...trust.notices, ...notices]) {
-    if (!flags.quiet) context.err(`${visibleName(notice)}\n`);
-  }
+  const { home, trusted, loaded: { configuration } } = await readProject(context);
   const person = userHome(env);
   const roots = skillRoots({
     configHome: home,
     ...(person === undefined ? {} : { home: person }),
     root: await findProjectRoot(workspace),
     cwd: workspace,
-    trusted: trust.state === "trusted",
+    trusted,
     configured: configuration.skills,
     plugins: [],
   });

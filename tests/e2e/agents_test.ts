@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pluginSource } from "../core/plugins/_plugin_files.ts";
-import { type CliScene, shown, withCli } from "../support/cli_harness.ts";
+import { type CliScene, jsonLines, shown, withCli } from "../support/cli_harness.ts";
 import { messagesOf, startModel } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
 import type { RecordedRequest } from "../support/stub_server.ts";
@@ -145,5 +145,72 @@ Deno.test("alisio run --agents says what is wrong with a definition", async () =
       assert.equal(run.status, 2, shown(run));
       assert.match(run.stderr, message);
     }
+  });
+});
+
+Deno.test("agents list and show name how agents are defined and what is wrong", async () => {
+  await withCli(async (cli) => {
+    await writeTree(cli.workspace, {
+      ".claude/agents/reviewer.md": definition("reviewer", "tools: Read, Grep\nstrange: 1\n"),
+      ".alisio/agents/broken.md": "no fields\n",
+    });
+    await cli.configure({
+      builtinPlugins: {
+        subagents: { agents: { configured: { description: "From\x1b[2J there", prompt: "Do." } } },
+      },
+    });
+    const flag = ["--agents", '{"named": {"description": "By a flag", "prompt": "Go."}}'];
+    const list = await cli.run(["agents", "list", "--trust-project", ...flag]);
+    const file = `${cli.workspace}/.claude/agents/reviewer.md`;
+    const problems = [
+      `${cli.workspace}/.alisio/agents/broken.md: Left out: its first line is not "---", which ` +
+      "begins the fields\n",
+      `${file}: "strange" is not known, so it is ignored\n`,
+    ];
+    const columns = (text: string) => text.trimEnd().split("\n").map((row) => row.split(/ {2,}/));
+    assert.deepEqual([list.status, columns(list.stdout), list.stderr], [
+      0,
+      [
+        ["named", "subagent", "flag", "By a flag"],
+        ["configured", "subagent", "config", "From\\x1b[2J there"],
+        ["reviewer", "primary", file, "About reviewer"],
+      ],
+      problems.join(""),
+    ]);
+    const json = await cli.run(["agents", "list", "--json", "--trust-project", ...flag]);
+    assert.deepEqual(jsonLines(json).map(({ type }) => type), [
+      ...["agent", "agent", "agent"],
+      ...["agent_diagnostic", "agent_diagnostic"],
+    ]);
+    const show = await cli.run(["agents", "show", "reviewer", "--trust-project"]);
+    assert.deepEqual([show.status, show.stdout, show.stderr], [
+      0,
+      `id           reviewer
+description  About reviewer
+source       ${file}
+mode         primary
+tools        read_file, search_text
+
+You are reviewer indeed.
+`,
+      problems[1],
+    ]);
+    const one = await cli.run(["agents", "show", "reviewer", "--trust-project", "--json"]);
+    assert.deepEqual(jsonLines(one).map(({ type }) => type), ["agent", "agent_diagnostic"]);
+    for (
+      const [args, said] of [
+        [["show", "reviwer", "--trust-project"], /there is none; did you mean "reviewer"\?$/],
+        [["show"], /Id is missing: write alisio agents list \| show <id>$/],
+        [["lits"], /Unknown action "lits": did you mean "list"\?$/],
+        [["list", "x"], /Unexpected argument "x": write /],
+        [[], /Action is missing: write /],
+      ] as const
+    ) {
+      const run = await cli.run(["agents", ...args]);
+      assert.equal(run.status, 2, shown(run));
+      assert.match(run.stderr.trimEnd().split("\n").at(-1) ?? "", said);
+    }
+    const untrusted = await cli.run(["agents", "list"]);
+    assert.deepEqual(columns(untrusted.stdout).map(([id]) => id), ["configured"]);
   });
 });
