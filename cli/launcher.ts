@@ -43,6 +43,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/gate/approval/approval_desk.ts",
   "core/gate/approval/unusual_programs.ts",
   "core/gate/profile/bind_profile.ts",
+  "core/plugins/checked_connection.ts",
   "core/plugins/compaction_hooks.ts",
   "core/plugins/complete_text.ts",
   "core/plugins/install/check_installed.ts",

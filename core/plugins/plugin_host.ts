@@ -1,18 +1,21 @@
-import type {
-  CompletionRequest,
-  ExtensionPoint,
-  JsonObject,
-  JsonValue,
-  Plugin,
-  PluginAPI,
-  PluginModels,
-  ProviderRegistration,
-  ResourceFolder,
-  ResourceKind,
-  RunEvent,
-  SqlDatabase,
-  ToolDefinition,
-  Unregister,
+import {
+  type CompletionRequest,
+  type ExtensionPoint,
+  type JsonObject,
+  type JsonValue,
+  type ModelProvider,
+  type Plugin,
+  type PluginAPI,
+  type PluginModels,
+  type ProviderCreateRequest,
+  ProviderError,
+  type ProviderRegistration,
+  type ResourceFolder,
+  type ResourceKind,
+  type RunEvent,
+  type SqlDatabase,
+  type ToolDefinition,
+  type Unregister,
 } from "@alisio/sdk";
 import { quoted } from "../config/quoted.ts";
 import { AlisioError, errorMessage } from "../errors.ts";
@@ -367,7 +370,8 @@ export class PluginHost {
       registerProvider: (registration) => {
         const taken = external === undefined ? [] : this.#ports.reservedIds ?? [];
         const { id } = checkedProvider(registration, taken);
-        return noted(providers, id, this.#ports.registerProvider(registration));
+        const usable = external === undefined ? registration : guarded(registration, external);
+        return noted(providers, id, this.#ports.registerProvider(usable));
       },
     };
   }
@@ -505,6 +509,27 @@ function once(unregister: Unregister): Unregister {
 function takeBack(registrations: Registrations): void {
   registrations.isOpen = false;
   for (const unregister of registrations.undo.splice(0).reverse()) unregister();
+}
+
+/** The same kind of provider, whose connections keep to the contract, whoever wrote them. */
+function guarded(
+  registration: ProviderRegistration,
+  { timeoutMs }: ExternalPluginOptions,
+): ProviderRegistration {
+  const { id } = registration;
+  const create = async (request: ProviderCreateRequest): Promise<ModelProvider> => {
+    try {
+      const { checkedConnection } = await import("./checked_connection.ts");
+      const creating = Promise.resolve(registration.create(request));
+      return checkedConnection(id, await withinLimit(creating, timeoutMs));
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof ProviderError) throw error;
+      const message = `Cannot use provider ${quoted(id)}: ${errorMessage(error)}`;
+      throw new AlisioError("plugin_failed", message, { cause: error });
+    }
+  };
+  // It may be of a class, and inherit what it says of itself.
+  return Object.create(registration, { create: { value: create, enumerable: true } });
 }
 
 async function withinLimit<T>(work: Promise<T>, timeoutMs: number): Promise<T> {

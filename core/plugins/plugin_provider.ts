@@ -34,11 +34,18 @@ export function checkedProvider(
     ? "its name is no text"
     : !Array.isArray(fields)
     ? "its fields are no list"
+    : !fields.every(isField)
+    ? "a field of it has no name or no label"
     : typeof create !== "function"
     ? "it has no function create(request)"
     : flawOfAuth(given["auth"]) ?? flawOfHosts(given["hosts"]);
   if (flaw === null) return registration;
   throw new TypeError(`Cannot register provider "${id}": ${flaw}`);
+}
+
+function isField(field: unknown): boolean {
+  return isObject(field) && typeof field["name"] === "string" && field["name"] !== "" &&
+    typeof field["label"] === "string";
 }
 
 function flawOfAuth(auth: unknown): string | null {
