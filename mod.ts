@@ -126,6 +126,7 @@ export {
   titleSection,
   welcomeSection,
 } from "./core/startup/startup_sections.ts";
+export type { FileChange, RecordedChange } from "./core/files/file_change.ts";
 export type { JudgedPath } from "./core/paths/judged_path.ts";
 export type { YamlParser } from "./core/frontmatter/frontmatter.ts";
 export type { ExpandedPrompt } from "./core/prompts/expand_prompt.ts";

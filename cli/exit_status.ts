@@ -46,6 +46,7 @@ const BY_CODE: Readonly<Record<AlisioErrorCode, number>> = {
   session_locked: 1,
   attachment_invalid: 2,
   session_needs_recovery: 4,
+  rewind_refused: 1,
   database_corrupt: 1,
   database_newer: 1,
   database_read_only: 1,

@@ -253,12 +253,20 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "sessions",
-    usage: "list | show <id> | export <id> | delete <id> | recover <id> | compact <id> [focus]",
+    usage: "list | show <id> | export <id> | delete <id> | recover <id> | compact <id> [focus] | " +
+      "rewind <id> <message> | fork <id> [message]",
     summary: "Look after stored sessions",
     flags: [
       { name: "limit", kind: "string", value: "n", help: "How many sessions to list" },
       { name: "output", kind: "string", value: "file", help: "Export into this new file" },
-      { name: "yes", kind: "boolean", help: "Delete without asking" },
+      { name: "yes", kind: "boolean", help: "Delete, or put files back, without asking" },
+      {
+        name: "files",
+        kind: "boolean",
+        help: "Rewind: put back the files that Alisio changed since, too",
+      },
+      { name: "dry-run", kind: "boolean", help: "Rewind: only say what it would do" },
+      { name: "undo", kind: "boolean", help: "Rewind: take the last one back" },
       {
         name: "acknowledge",
         kind: "boolean",

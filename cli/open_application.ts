@@ -36,7 +36,10 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
  */
 export async function openApplication(
   context: CommandContext,
-  person: Pick<ApplicationOptions, "approve" | "ask" | "onPluginFailed"> = {},
+  person: Pick<
+    ApplicationOptions,
+    "approve" | "ask" | "onPluginFailed" | "loadsExternalPlugins"
+  > = {},
 ): Promise<Application> {
   const { agents, ...flags } = context.flags;
   const say = (notice: string) => {

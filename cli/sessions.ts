@@ -16,7 +16,16 @@ import { showSession } from "./sessions_show.ts";
 import { untilDrained } from "./until_drained.ts";
 import { withStore } from "./with_store.ts";
 
-const ACTIONS = ["list", "show", "export", "delete", "recover", "compact"] as const;
+const ACTIONS = [
+  "list",
+  "show",
+  "export",
+  "delete",
+  "recover",
+  "compact",
+  "rewind",
+  "fork",
+] as const;
 const DEFAULT_LIMIT = 20;
 
 /** Long enough that two sessions hardly ever share it. */
@@ -43,6 +52,12 @@ export async function runSessions(context: CommandContext): Promise<number> {
   if (action === "compact") {
     return await (await import("./sessions_compact.ts")).compactSession(context);
   }
+  if (action === "rewind") {
+    return await (await import("./sessions_rewind.ts")).rewindStoredSession(context);
+  }
+  if (action === "fork") {
+    return await (await import("./sessions_rewind.ts")).forkStoredSession(context);
+  }
   assertNothingAfter(rest, `${action} <id>`);
   switch (action) {
     case "show":
@@ -64,7 +79,7 @@ function isAction(name: string): name is (typeof ACTIONS)[number] {
 
 function unknownAction(action: string | undefined): AlisioError {
   const forms = "alisio sessions list | show <id> | export <id> | delete <id> | recover <id> | " +
-    "compact <id> [focus]";
+    "compact <id> [focus] | rewind <id> <message> | fork <id> [message]";
   if (action === undefined) return new AlisioError("usage", `Action is missing: write ${forms}`);
   const nearest = nearestName(action, ACTIONS);
   const advice = nearest === undefined ? `write ${forms}` : `did you mean "${nearest}"?`;

@@ -62,8 +62,14 @@ function* pages(store: SessionStore, sessionId: string): Generator<MessageRow, v
   }
 }
 
-function formatMessage({ message, compacted }: MessageRow): string {
-  const note = compacted ? " (compacted)" : "";
+function formatMessage({ seq, message, compacted, rewound }: MessageRow): string {
+  const notes = [
+    // What "rewind" and "fork" call it by.
+    ...(message?.role === "user" && message.summary !== true ? [`message ${seq}`] : []),
+    ...(compacted ? ["compacted"] : []),
+    ...(rewound === true ? ["rewound"] : []),
+  ];
+  const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
   if (message === undefined) return `[unreadable message]${note}`;
   return [`[${headOf(message)}]${note}`, ...bodyOf(message)].filter((line) => line !== "")
     .join("\n");

@@ -51,6 +51,7 @@ import {
 } from "./gate/policy.ts";
 import type { BoundProfile, ProfileToolFacts } from "./gate/profile/bind_profile.ts";
 import { namesProfile } from "./gate/profile/names_profile.ts";
+import type { RestoreRules } from "./rewind/plan_restore.ts";
 import { isClosed } from "./paths/is_closed.ts";
 import { judgePath } from "./paths/judge_path.ts";
 import { findOwnFiles, type OwnPlaces } from "./paths/own_files.ts";
@@ -518,6 +519,7 @@ export class Application {
   /** What the person switched since the application was opened. */
   readonly #skillSwitches = new Map<string, boolean>();
   readonly #secretFiles: readonly string[];
+  readonly #isProtected: (real: string) => boolean;
   readonly #profile: BoundProfile | null;
   readonly #flags: PermissionFlags;
   #mode: PermissionModeLabel;
@@ -572,6 +574,7 @@ export class Application {
     const approvals = profile?.approvals ?? askHere(channelsOf(options.approve));
     const isProtected = (real: string) => isProtectedPath(real, { workspace, own: ownFiles });
     const closedPaths = profile?.closedPaths(roots) ?? [];
+    this.#isProtected = isProtected;
     this.#profile = profile;
     this.#flags = {
       readOnly: options.readOnly ?? false,
@@ -1352,6 +1355,29 @@ export class Application {
       ...this.agents.policies,
       ...(this.#profile === null ? [] : [this.#profile.policy]),
     ];
+  }
+
+  /**
+   * What a person's rewind may change: what tools may, whatever the permission mode is.
+   *
+   * @internal
+   * @throws {AlisioError} `usage` where the run or its risk profile changes no files.
+   */
+  restoreRules(): RestoreRules {
+    if (this.#flags.readOnly) {
+      throw new AlisioError("usage", "Cannot put files back: this run changes nothing");
+    }
+    const tool = this.gate.status("").find(({ tool: { name } }) => name === "write_file");
+    if (this.#profile !== null && tool?.decision.decision === "deny") {
+      throw new AlisioError("usage", `Cannot put files back: ${tool.decision.reason}`);
+    }
+    const closedPaths = this.#profile?.closedPaths(this.roots) ?? [];
+    const { workspace, roots } = this;
+    return {
+      judgePath: (path) => judgePath(path, { workspace, roots, closedPaths }),
+      isProtected: (real) => this.#isProtected(real) || isClosed(real, closedPaths, roots),
+      isSecret: (real) => this.#isSecret(real),
+    };
   }
 
   /** Stops what runs, then closes plugins and, last, the record. */

@@ -13,6 +13,7 @@ export type AlisioErrorCode =
   | "session_ambiguous"
   | "session_locked"
   | "session_needs_recovery"
+  | "rewind_refused"
   | "database_corrupt"
   | "database_newer"
   | "database_read_only"

@@ -190,6 +190,19 @@ export interface RunEventData {
   readonly compaction_failed: { readonly reason: CompactionReason; readonly error: string };
   /** Long messages were cut so that the conversation fits. */
   readonly context_reduced: { readonly messages: number };
+  /** The conversation was put back to before a prompt, or that was undone; outside any run. */
+  readonly session_rewound: {
+    /** The number of that prompt's message. */
+    readonly before: number;
+    /** How many messages were put aside, or taken up again. */
+    readonly messages: number;
+    /** Files that hold again what they held before. */
+    readonly restored: readonly string[];
+    /** Files that were not there before, and are removed. */
+    readonly removed: readonly string[];
+    /** An earlier rewind was undone. */
+    readonly undone?: true;
+  };
   /** The run could not go on. Ends it. */
   readonly run_failed: {
     readonly error: string;

@@ -1,6 +1,5 @@
 import { textResult, type ToolResult } from "@alisio/sdk";
 import { applyEdit, type Edit, type EditOutcome } from "../core/files/apply_edit.ts";
-import { replaceFile } from "../core/files/atomic_write.ts";
 import { MAX_EDITABLE_BYTES, readEditableFile } from "../core/files/editable_file.ts";
 import { sha256Hex } from "../core/files/sha256.ts";
 import { decodeText, detectTextForm, type TextForm } from "../core/files/text_encoding.ts";
@@ -8,6 +7,7 @@ import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import { changeResult } from "./_change_result.ts";
 import { explainNoMatch } from "./_edit_hint.ts";
+import { replaceRecorded } from "./_replace_recorded.ts";
 import {
   answerFailures,
   displayPath,
@@ -54,7 +54,7 @@ async function editFile(
   if (await sha256Hex(bytes) === expectedHash) {
     return textResult(JSON.stringify({ path, sha256: expectedHash }));
   }
-  const { sha256 } = await replaceFile(real, bytes, { expectedHash, signal: context.signal });
+  const { sha256 } = await replaceRecorded({ real, before, bytes, expectedHash }, context);
   const text = JSON.stringify({ path, sha256 });
   const change = { path, before: decodeText(before, form), after: decodeText(bytes, form) };
   return await changeResult(text, change);

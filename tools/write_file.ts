@@ -1,5 +1,4 @@
 import { textResult, type ToolResult } from "@alisio/sdk";
-import { replaceFile } from "../core/files/atomic_write.ts";
 import { MAX_EDITABLE_BYTES, readEditableFile } from "../core/files/editable_file.ts";
 import { detectLineEndings } from "../core/files/line_endings.ts";
 import { sha256Hex } from "../core/files/sha256.ts";
@@ -13,6 +12,7 @@ import {
 import { quotePath } from "../core/paths/quote_path.ts";
 import type { HostTool, HostToolContext } from "../core/tools/host_tool.ts";
 import { changeResult } from "./_change_result.ts";
+import { replaceRecorded } from "./_replace_recorded.ts";
 import {
   answerFailures,
   displayPath,
@@ -57,7 +57,7 @@ async function writeFile(
     expectedHash === await sha256Hex(bytes);
   const { sha256 } = isSame
     ? { sha256: expectedHash }
-    : await replaceFile(real, bytes, { expectedHash, signal: context.signal });
+    : await replaceRecorded({ real, before, bytes, expectedHash }, context);
   const text = JSON.stringify({ path, sha256, ...(note === "" ? {} : { note }) });
   if (isSame) return textResult(text);
   const change = { path, before: showBefore(before, form), after: withoutMark(content) };

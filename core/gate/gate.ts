@@ -1,9 +1,11 @@
 import type { Effect, ModelToolCall, RunEventData, ToolResultPart } from "@alisio/sdk";
 import { errorMessage } from "../errors.ts";
 import { nearestName } from "../config/nearest_name.ts";
+import type { FileChange, RecordedChange } from "../files/file_change.ts";
 import type { JudgedPath } from "../paths/judged_path.ts";
 import { dirname } from "../paths/path.ts";
 import { boundText, MAX_RESULT_CHARS, previewText } from "../text/bound_text.ts";
+import type { HostToolContext } from "../tools/host_tool.ts";
 import type { InputValidator } from "../tools/input_validator.ts";
 import { parseArguments } from "../tools/parse_arguments.ts";
 import { checkedResult } from "../tools/result_text.ts";
@@ -117,6 +119,12 @@ export interface CallContext {
    * @throws If it cannot be recorded; the call does not run then.
    */
   recordDecision(record: DecisionRecord): void;
+  /**
+   * Records a change of a file before a call makes it; absent where nothing is recorded.
+   *
+   * @throws If it cannot be recorded; the call must not make the change then.
+   */
+  recordChange?(callId: string, change: FileChange): Promise<RecordedChange>;
   /** Stands the clock of the run still while a person is asked. */
   pauseWhile<T>(wait: () => Promise<T>): Promise<T>;
 }
@@ -369,6 +377,7 @@ export class Gate {
               }
               return judged;
             },
+            ...this.#changeRecorder(callId, context),
           }),
       );
       const result = checkedResult(answer);
@@ -395,6 +404,18 @@ export class Gate {
     } finally {
       isOpen = false;
     }
+  }
+
+  #changeRecorder(
+    callId: string,
+    context: CallContext,
+  ): Pick<HostToolContext, "recordChange"> {
+    const record = context.recordChange?.bind(context);
+    if (record === undefined) return {};
+    return {
+      recordChange: (change) =>
+        record(callId, { ...change, isSecret: this.#ports.isSecret(change.path) }),
+    };
   }
 
   async #problemOf(tool: RegisteredTool, input: Record<string, unknown>): Promise<string | null> {

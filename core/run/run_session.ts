@@ -583,6 +583,11 @@ class Run {
         startedIds.add(record.callId);
       },
       recordDecision: (record) => this.#decisions.record(record),
+      recordChange: async (callId, change) => {
+        const { recordFileChange } = await import("../rewind/file_changes.ts");
+        const { sessionId } = this.#request;
+        return await recordFileChange(this.#ports.store, { sessionId, callId }, change);
+      },
       pauseWhile: (wait) => this.#clock.pauseWhile(wait),
     };
     await runToolCalls(calls, {

@@ -34,7 +34,9 @@ export function* exportSession(
   }
 }
 
-function messageLine({ seq, createdAt, compacted, message }: MessageRow): unknown {
-  const place = { type: "message", seq, createdAt: new Date(createdAt).toISOString(), compacted };
+function messageLine({ seq, createdAt, compacted, rewound, message }: MessageRow): unknown {
+  const time = new Date(createdAt).toISOString();
+  const mark = rewound === undefined ? {} : { rewound };
+  const place = { type: "message", seq, createdAt: time, compacted, ...mark };
   return message === undefined ? { ...place, unreadable: true } : { ...place, message };
 }

@@ -224,6 +224,56 @@ export const MIGRATIONS: readonly Migration[] = [
         WHERE status IN ('queued', 'running', 'stopping')`,
     ],
   },
+  {
+    version: 8,
+    name: "rewinds and file changes",
+    statements: [
+      // The number that the message got which took its place: what was written from there on.
+      `ALTER TABLE messages ADD COLUMN replaced_at INTEGER`,
+      // The rewind that put it aside, and the one that brought it back from behind a checkpoint.
+      `ALTER TABLE messages ADD COLUMN rewound_by INTEGER`,
+      `ALTER TABLE messages ADD COLUMN restored_by INTEGER`,
+      `CREATE INDEX messages_placed ON messages (session_id, seq) WHERE place IS NOT NULL`,
+      // A checkpoint stands for all up to its place, a message that was cut for one alone.
+      `UPDATE messages SET replaced_at = (
+        SELECT min(later.seq) FROM messages later
+        WHERE later.session_id = messages.session_id AND later.seq > messages.seq
+          AND later.place IS NOT NULL
+          AND (later.place = coalesce(messages.place, messages.seq)
+            OR (later.place > coalesce(messages.place, messages.seq)
+              AND json_valid(later.message) AND later.message ->> 'summary' = 1))
+      ) WHERE compacted = 1`,
+      `CREATE TABLE rewinds (
+        id INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        before_seq INTEGER NOT NULL,
+        last_seq INTEGER NOT NULL,
+        with_files INTEGER NOT NULL,
+        begun_at INTEGER NOT NULL,
+        ended_at INTEGER,
+        undone_at INTEGER
+      )`,
+      `CREATE INDEX rewinds_session ON rewinds (session_id)`,
+      `CREATE TABLE file_changes (
+        seq INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        call_id TEXT,
+        rewind_id INTEGER,
+        last_seq INTEGER NOT NULL,
+        path TEXT NOT NULL,
+        before_hash TEXT,
+        after_hash TEXT,
+        mode INTEGER,
+        kept TEXT NOT NULL,
+        bytes INTEGER NOT NULL,
+        status TEXT NOT NULL CHECK (status IN ('pending', 'done')),
+        reverted_by INTEGER,
+        created_at INTEGER NOT NULL
+      )`,
+      `CREATE INDEX file_changes_session ON file_changes (session_id, last_seq)`,
+      `CREATE INDEX file_changes_kept ON file_changes (created_at) WHERE kept = 'blob'`,
+    ],
+  },
 ];
 
 /** Version of the newest schema that this program knows. */

@@ -45,7 +45,9 @@ export function toMessage(row: Row): MessageRow {
   return {
     seq: Number(row.seq),
     createdAt: Number(row.created_at),
-    compacted: row.compacted === 1,
+    // From 2 on it was rewound, and the rest says what it was before.
+    compacted: Number(row.compacted) % 2 === 1,
+    ...(Number(row.compacted) >= 2 ? { rewound: true as const } : {}),
     ...(message === undefined ? {} : { message }),
   };
 }

@@ -72,6 +72,8 @@ export interface MessageRow {
   readonly createdAt: number;
   /** Whether a summary stands for it. */
   readonly compacted: boolean;
+  /** Whether the conversation was put back to before it. */
+  readonly rewound?: true;
 }
 
 /** A message that a model is sent, with its place. */

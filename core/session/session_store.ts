@@ -60,7 +60,7 @@ const SELECT_RECENT = `
   FROM sessions s WHERE parent_id IS NULL AND (?1 IS NULL OR workspace = ?1)
   ORDER BY last_activity_at DESC, s.rowid DESC LIMIT ?2`;
 const SELECT_FIRST_PROMPT = `
-  SELECT * FROM messages WHERE session_id = ? AND role = 'user' ORDER BY seq LIMIT 1`;
+  SELECT * FROM messages WHERE session_id = ? AND role = 'user' ORDER BY compacted > 1, seq LIMIT 1`;
 const INSERT_MESSAGE = `
   INSERT INTO messages (session_id, seq, role, message, created_at) VALUES
     (?1, (SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE session_id = ?1), ?2, ?3, ?4)
@@ -73,10 +73,13 @@ const SELECT_MESSAGES = "SELECT seq, message FROM messages WHERE session_id = ? 
 const SELECT_ACTIVE = `
   SELECT seq, coalesce(place, seq) AS place, message FROM messages
   WHERE session_id = ? AND compacted = 0 ORDER BY coalesce(place, seq), seq`;
+const SELECT_NEXT_SEQ = `
+  SELECT coalesce(max(seq), 0) + 1 AS seq FROM messages WHERE session_id = ?`;
 const COMPACT_THROUGH = `
-  UPDATE messages SET compacted = 1
+  UPDATE messages SET compacted = 1, replaced_at = ?
   WHERE session_id = ? AND compacted = 0 AND coalesce(place, seq) <= ?`;
-const COMPACT_ONE = "UPDATE messages SET compacted = 1 WHERE session_id = ? AND seq = ?";
+const COMPACT_ONE = `
+  UPDATE messages SET compacted = 1, replaced_at = ? WHERE session_id = ? AND seq = ?`;
 const SELECT_MESSAGES_PAGE = `
   SELECT * FROM messages WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?`;
 const INSERT_CALL = `
@@ -216,6 +219,15 @@ export class SessionStore {
   hideSecrets(secrets: readonly string[]): void {
     this.#secrets = [...new Set([...this.#secrets, ...secrets])];
     this.#redact = createConfiguredRedactor(this.#secrets);
+  }
+
+  /**
+   * Whether a text holds one of the configured secrets.
+   *
+   * @param text The text.
+   */
+  holdsSecret(text: string): boolean {
+    return this.#redact(text) !== text;
   }
 
   /**
@@ -376,8 +388,9 @@ export class SessionStore {
    */
   replaceMessages(sessionId: string, change: MessageChange, createdAt: number): void {
     this.#db.transaction(() => {
-      if (change.through > 0) this.#db.run(COMPACT_THROUGH, sessionId, change.through);
-      for (const seq of change.seqs) this.#db.run(COMPACT_ONE, sessionId, seq);
+      const at = Number(this.#db.get(SELECT_NEXT_SEQ, sessionId)?.seq);
+      if (change.through > 0) this.#db.run(COMPACT_THROUGH, at, sessionId, change.through);
+      for (const seq of change.seqs) this.#db.run(COMPACT_ONE, at, sessionId, seq);
       for (const { place, message } of change.added) {
         const json = this.#encode(message);
         this.#db.run(INSERT_IN_PLACE, sessionId, message.role, json, createdAt, place);

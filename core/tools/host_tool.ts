@@ -1,4 +1,5 @@
 import type { ToolContext, ToolDefinition, ToolResult } from "@alisio/sdk";
+import type { FileChange, RecordedChange } from "../files/file_change.ts";
 import type { JudgedPath } from "../paths/judged_path.ts";
 
 /** What a built-in tool is given beyond the plugin contract. */
@@ -16,6 +17,13 @@ export interface HostToolContext extends ToolContext {
    * @throws {TypeError} If the call did not declare the path: a programming error.
    */
   path(requested: string): JudgedPath;
+  /**
+   * Records a change of a file before it is made, so that it can be taken back. Absent where nothing
+   * is recorded.
+   *
+   * @throws If it cannot be recorded; the change must not be made then.
+   */
+  readonly recordChange?: (change: Omit<FileChange, "isSecret">) => Promise<RecordedChange>;
 }
 
 /** A built-in tool. */

@@ -154,7 +154,7 @@ Deno.test("runSessions() show prints a session by the beginning of its id", asyn
     assert.equal(
       out,
       `Session ${FIRST}\nWorkspace ${dir}\nModel m (p)\nStarted 2026-01-01T00:00:00.000Z\n` +
-        "\n[user]\nFix the total\n" +
+        "\n[user] (message 1)\nFix the total\n" +
         '\n[assistant]\nI will look\n→ read_file {"path":"a.ts"}\n' +
         `\n[result of read_file]\n${"x".repeat(1_000)} … (500 more characters)\n`,
     );

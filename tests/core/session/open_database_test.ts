@@ -69,7 +69,8 @@ for (const { version, name } of MIGRATIONS) {
           .map((message) => message.role === "user" ? textOf(message.content) : "");
       const summary = version >= 6 ? ["What was old"] : [];
       assert.deepEqual(texts(false), version >= 2 ? [...summary, "New"] : []);
-      assert.deepEqual(texts(true), version >= 2 ? ["Old", "New", ...summary] : []);
+      const rewound = version >= 8 ? ["Undone"] : [];
+      assert.deepEqual(texts(true), version >= 2 ? ["Old", "New", ...summary, ...rewound] : []);
       assert.equal(store.runs(FIRST)[0]?.requestId, version >= 4 ? "q1" : undefined);
       assert.deepEqual(
         store.decisions().map(({ seq, tool, outcome }) => [seq, tool, outcome]),
@@ -114,7 +115,7 @@ Deno.test("openSessionStore() refuses what it cannot use and says what to do", a
         runSql(path, `INSERT INTO schema_migrations VALUES (${NEWEST_VERSION + 3}, 'x', 0)`);
       },
       code: "database_newer",
-      message: /schema is version 10, this program knows up to 7. Update Alisio/,
+      message: /schema is version 11, this program knows up to 8. Update Alisio/,
     },
     {
       name: "a database of another program",

@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { AlisioError } from "../../../core/errors.ts";
+import { forkSession } from "../../../core/rewind/fork_session.ts";
+import { findPoint, sessionPoints } from "../../../core/rewind/session_points.ts";
+import { acquireLease } from "../../../core/session/lease.ts";
+import { blobPath } from "../../../core/session/session_files.ts";
+import { type RewindScene, withRewind } from "./_scene.ts";
+
+const refusedAs = (code: string, pattern = /./) => (error: unknown) =>
+  error instanceof AlisioError && error.code === code && pattern.test(error.message);
+
+const points = ({ store, id }: RewindScene) => sessionPoints(store, id).map((it) => it.message);
+
+/** Stands for everything up to a message, as a checkpoint does. */
+function summarise({ store, id }: RewindScene, through: number, text: string): void {
+  const content = [{ type: "text", text }] as const;
+  const message = { role: "user", content, summary: true } as const;
+  store.replaceMessages(id, { through, seqs: [], added: [{ place: through, message }] }, 1);
+}
+
+async function fork(scene: RewindScene, id: string, named?: string): Promise<string> {
+  const source = scene.store.session(id);
+  assert.ok(source);
+  const point = named === undefined ? undefined : findPoint(scene.store, id, named);
+  return (await forkSession(scene.store, source, point, Date.now())).id;
+}
+
+Deno.test("rewindSession() puts the conversation back, keeps what it puts aside, and undoes it", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    for (const prompt of ["one", "two", "three"]) scene.say(prompt);
+    assert.deepEqual(points(scene), [1, 3, 5]);
+    const done = await scene.rewindAlone("3");
+    assert.deepEqual({ before: done.before, messages: done.messages }, { before: 3, messages: 4 });
+    assert.deepEqual(scene.texts(), ["one", "to one"]);
+    assert.deepEqual(points(scene), [1]);
+    const rows = store.messagesPage(id);
+    assert.deepEqual(rows.map((row) => row.rewound === true), [
+      false,
+      false,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    await scene.rewindAlone("undo");
+    assert.deepEqual(scene.texts(), ["one", "to one", "two", "to two", "three", "to three"]);
+    await assert.rejects(scene.rewindAlone("undo"), refusedAs("usage", /none to undo/));
+    await scene.rewindAlone("last");
+    await scene.rewindAlone("3");
+    scene.say("four");
+    assert.deepEqual(scene.texts(), ["one", "to one", "four", "to four"]);
+    assert.deepEqual(points(scene), [1, 7]);
+    await assert.rejects(scene.rewindAlone("undo"), refusedAs("usage", /went on after it/));
+    const events = store.eventsOf(id).filter(({ type }) => type === "session_rewound");
+    assert.deepEqual(events.map(({ data }) => data), [
+      { before: 3, messages: 4, restored: [], removed: [] },
+      { before: 3, messages: 4, restored: [], removed: [], undone: true },
+      { before: 5, messages: 2, restored: [], removed: [] },
+      { before: 3, messages: 2, restored: [], removed: [] },
+    ]);
+  });
+});
+
+Deno.test("rewindSession() undoes one rewind after the other", async () => {
+  await withRewind(async (scene) => {
+    for (const prompt of ["one", "two", "three"]) scene.say(prompt);
+    const all = scene.texts();
+    await scene.rewindAlone("5");
+    await scene.rewindAlone("1");
+    assert.deepEqual(scene.texts(), []);
+    await scene.rewindAlone("undo");
+    assert.deepEqual(scene.texts(), all.slice(0, 4));
+    await scene.rewindAlone("undo");
+    assert.deepEqual(scene.texts(), all);
+  });
+});
+
+Deno.test("rewindSession() brings back what a later checkpoint stood for, and no earlier one", async () => {
+  await withRewind(async (scene) => {
+    for (const prompt of ["one", "two", "three"]) scene.say(prompt);
+    summarise(scene, 2, "first checkpoint"); // message 7
+    scene.say("four"); // 8, 9
+    summarise(scene, 6, "second checkpoint"); // 10
+    scene.say("five"); // 11, 12
+    const before = ["second checkpoint", "four", "to four", "five", "to five"];
+    assert.deepEqual(scene.texts(), before);
+    assert.deepEqual(points(scene), [1, 3, 5, 8, 11]);
+
+    await scene.rewindAlone("8");
+    const atEight = ["first checkpoint", "two", "to two", "three", "to three"];
+    assert.deepEqual(scene.texts(), atEight);
+    await scene.rewindAlone("undo");
+    assert.deepEqual(scene.texts(), before);
+
+    await scene.rewindAlone("3");
+    assert.deepEqual(scene.texts(), ["one", "to one"]);
+    await scene.rewindAlone("undo");
+    assert.deepEqual(scene.texts(), before);
+
+    const copy = await fork(scene, scene.id, "8");
+    assert.deepEqual(scene.texts(copy), atEight);
+    assert.deepEqual(scene.texts(), before, "the original stays");
+  });
+});
+
+Deno.test("rewindSession() is refused while the session is in use, and while calls are uncertain", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    scene.say("one");
+    const lease = await acquireLease(store, id);
+    await assert.rejects(scene.rewindAlone("1"), refusedAs("session_locked"));
+    await assert.rejects(fork(scene, id), refusedAs("session_locked"));
+    lease.release();
+    const call = { sessionId: id, callId: "c9", runId: "r", name: "shell", arguments: "{}" };
+    store.beginCall({ ...call, effect: "process", startedAt: Date.now() });
+    await assert.rejects(scene.rewindAlone("1"), refusedAs("session_needs_recovery"));
+    await assert.rejects(fork(scene, id), refusedAs("session_needs_recovery"));
+    assert.deepEqual(scene.texts(), ["one", "to one"]);
+  });
+});
+
+Deno.test("findPoint() names what it does not find", async () => {
+  await withRewind((scene) => {
+    scene.say("one");
+    for (const named of ["2", "0", "1.0", "one", "9".repeat(100)]) {
+      assert.throws(
+        () => findPoint(scene.store, scene.id, named),
+        refusedAs("usage", /Cannot find/),
+      );
+    }
+    assert.equal(findPoint(scene.store, scene.id, "last").text, "one");
+    return Promise.resolve();
+  });
+});
+
+Deno.test("forkSession() copies a conversation, and a fork of the fork goes its own way", async () => {
+  await withRewind(async (scene) => {
+    await scene.write("a.txt", "before all");
+    scene.say("one");
+    await scene.write("a.txt", "of one");
+    scene.say("two");
+    const copy = await fork(scene, scene.id);
+    assert.deepEqual(scene.texts(copy), ["one", "to one", "two", "to two"]);
+    const second = await fork(scene, copy, "3");
+    assert.deepEqual(scene.texts(second), ["one", "to one"]);
+    assert.deepEqual(scene.store.session(second)?.options, {
+      forkedFrom: { session: copy, before: 3 },
+    });
+    scene.say("other", second);
+    assert.deepEqual(scene.texts(copy).length, 4);
+    assert.deepEqual(scene.store.runs(copy), [], "what was used is counted once");
+    // What was kept of files outlasts the session that it came from.
+    scene.store.deleteSession(scene.id);
+    scene.store.deleteSession(copy);
+    const { n } = scene.store.database.get(
+      "SELECT count(*) AS n FROM session_blobs WHERE session_id = ?",
+      second,
+    ) ?? {};
+    assert.equal(n, 1);
+  });
+});
+
+Deno.test("rewindSession() puts 10,000 messages aside quickly", async () => {
+  await withRewind(async (scene) => {
+    scene.store.transaction(() => {
+      for (let index = 0; index < 5_000; index++) scene.say(`prompt ${index}`);
+    });
+    summarise(scene, 9_000, "checkpoint");
+    const startedAt = performance.now();
+    await scene.rewindAlone("101");
+    const tookMs = performance.now() - startedAt;
+    assert.equal(scene.texts().length, 100);
+    assert.ok(tookMs < 5_000, `${tookMs} ms`);
+    await scene.rewindAlone("undo");
+    assert.equal(scene.texts().length, 1_001);
+  });
+});
+
+Deno.test("deleteSession() removes what was kept of files", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    await scene.write("a.txt", "old");
+    await scene.write("a.txt", "new");
+    const hash = String(store.database.get("SELECT hash FROM blobs")?.hash);
+    const path = blobPath(store.stateRoot, hash);
+    assert.equal(await Deno.readTextFile(path), "old");
+    if (Deno.build.os !== "windows") {
+      assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
+      assert.equal(((await Deno.stat(`${store.stateRoot}/blobs`)).mode ?? 0) & 0o777, 0o700);
+    }
+    store.deleteSession(id);
+    await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
+    assert.equal(store.database.get("SELECT count(*) AS n FROM file_changes")?.n, 0);
+  });
+});

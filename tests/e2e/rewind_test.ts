@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { sha256Hex } from "../../core/files/sha256.ts";
+import { type CliScene, sessionOf, shown, withCli } from "../support/cli_harness.ts";
+import { callTurn, messagesOf, startModel } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
+import { useModel } from "./_support.ts";
+
+const hashOf = (text: string) => sha256Hex(new TextEncoder().encode(text));
+
+const textOf = (cli: CliScene, name: string) => Deno.readTextFile(join(cli.workspace, name));
+
+/** A session whose second prompt changes one file, creates another and runs a command. */
+async function fillSession(cli: CliScene): Promise<string> {
+  await Deno.writeTextFile(join(cli.workspace, "a.txt"), "old\r\n");
+  const flags = ["--allow-write", "--allow-process"];
+  const first = await cli.run(["run", "look around", "--json", ...flags]);
+  assert.equal(first.status, 0, shown(first));
+  const id = sessionOf(first);
+  const second = await cli.run(["resume", id, "change it", ...flags]);
+  assert.equal(second.status, 0, shown(second));
+  assert.equal(await textOf(cli, "a.txt"), "new\n", shown(second));
+  return id;
+}
+
+async function startEditor() {
+  return await startModel([
+    callTurn(["list_files", { path: "." }]),
+    chatReply({ text: "Looked" }),
+    callTurn(
+      ["write_file", { path: "a.txt", content: "new\n", expectedHash: await hashOf("old\r\n") }],
+      ["write_file", { path: "src/b.txt", content: "b", expectedHash: null }],
+      ["shell", { command: "true" }],
+    ),
+  ]);
+}
+
+Deno.test("alisio sessions rewind puts conversation and files back, and takes that back", async () => {
+  await using model = await startEditor();
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const id = await fillSession(cli);
+    const show = await cli.run(["sessions", "show", id]);
+    const number = /\[user\] \(message (\d+)\)\nchange it/.exec(show.stdout)?.[1] ?? "";
+    const rewind = ["sessions", "rewind", id, number];
+
+    const dry = await cli.run([...rewind, "--files", "--dry-run"]);
+    assert.equal(dry.status, 0, shown(dry));
+    assert.match(dry.stdout, /^Would do this, and changed nothing:/);
+    assert.match(dry.stdout, /^Put back: a\.txt$/m);
+    assert.match(dry.stdout, /^Removed, since it was not there: src\/b\.txt$/m);
+    assert.match(dry.stdout, /^Not taken back: whatever 1 call of programs/m);
+    assert.equal(await textOf(cli, "a.txt"), "new\n");
+
+    const unasked = await cli.run([...rewind, "--files"]);
+    assert.equal(unasked.status, 2, shown(unasked));
+    assert.equal(await textOf(cli, "a.txt"), "new\n");
+
+    await Deno.writeTextFile(join(cli.workspace, "src/b.txt"), "mine");
+    const refused = await cli.run([...rewind, "--files", "--yes"]);
+    assert.equal(refused.status, 1, shown(refused));
+    assert.match(refused.stderr, /b\.txt": it was changed by other hands than Alisio's/);
+    assert.equal(await textOf(cli, "a.txt"), "new\n");
+    await Deno.writeTextFile(join(cli.workspace, "src/b.txt"), "b");
+
+    const done = await cli.run([...rewind, "--files", "--yes", "--json"]);
+    assert.equal(done.status, 0, shown(done));
+    const { type, restored, removed } = JSON.parse(done.stdout);
+    assert.deepEqual({ type, restored, removed }, {
+      type: "session_rewound",
+      restored: [join(cli.workspace, "a.txt")],
+      removed: [join(cli.workspace, "src/b.txt")],
+    });
+    assert.equal(await textOf(cli, "a.txt"), "old\r\n");
+    await assert.rejects(textOf(cli, "src/b.txt"), Deno.errors.NotFound);
+    const after = await cli.run(["sessions", "show", id]);
+    assert.match(after.stdout, /\(message \d+, rewound\)\nchange it/);
+
+    const undone = await cli.run(["sessions", "rewind", id, "--undo", "--yes"]);
+    assert.equal(undone.status, 0, shown(undone));
+    assert.equal(await textOf(cli, "a.txt"), "new\n");
+    assert.equal(await textOf(cli, "src/b.txt"), "b");
+
+    const again = await cli.run(rewind);
+    assert.equal(again.status, 0, shown(again));
+    assert.equal(await textOf(cli, "a.txt"), "new\n", "files stay without --files");
+    const count = model.chats.length;
+    const next = await cli.run(["resume", id, "another way"]);
+    assert.equal(next.status, 0, shown(next));
+    const sent = JSON.stringify(messagesOf(await model.chat(count)));
+    assert.match(sent, /look around/);
+    assert.match(sent, /another way/);
+    assert.doesNotMatch(sent, /change it/);
+    assert.deepEqual(model.violations, []);
+  });
+});
+
+Deno.test("alisio sessions fork copies what came before a prompt, and the original goes on", async () => {
+  await using model = await startEditor();
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const id = await fillSession(cli);
+    const fork = await cli.run(["sessions", "fork", id, "last"]);
+    assert.equal(fork.status, 0, shown(fork));
+    const copy = fork.stdout.trim();
+    const shownCopy = await cli.run(["sessions", "show", copy]);
+    assert.match(shownCopy.stdout, /look around/);
+    assert.doesNotMatch(shownCopy.stdout, /change it/);
+    const whole = await cli.run(["sessions", "fork", copy, "--json"]);
+    assert.equal(JSON.parse(whole.stdout).from, copy);
+    for (const session of [id, copy, JSON.parse(whole.stdout).id]) {
+      const next = await cli.run(["resume", session, "go on"]);
+      assert.equal(next.status, 0, shown(next));
+    }
+    assert.deepEqual(model.violations, []);
+  });
+});
+
+Deno.test("alisio sessions rewind and fork say what is wrong with a command line", async () => {
+  await using model = await startEditor();
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const id = await fillSession(cli);
+    for (
+      const [args, pattern] of [
+        [["rewind", id], /write alisio sessions rewind/],
+        [["rewind", id, "1", "--undo"], /write alisio sessions rewind/],
+        [["rewind", id, "1", "2"], /write alisio sessions rewind/],
+        [["rewind", id, "2"], /Cannot find message "2"/],
+        [["rewind", id, "--undo"], /the session has none to undo/],
+        [["rewind", "none-such", "1"], /Cannot find session/],
+        [["rewind", id, "last", "--files", "--read-only", "--yes"], /this run changes nothing/],
+        [["fork", id, "1", "2"], /write alisio sessions fork/],
+        [["fork", id, "x"], /Cannot find message "x"/],
+      ] as const
+    ) {
+      const run = await cli.run(["sessions", ...args]);
+      assert.equal(run.status, 2, shown(run));
+      assert.match(run.stderr, pattern);
+    }
+  });
+});
