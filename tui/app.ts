@@ -29,6 +29,7 @@ import { ScreenRoot, type Size } from "./screen/screen_root.ts";
 import { ScreenTerminal } from "./screen/screen_terminal.ts";
 import { statusBar } from "./screen/status_bar.ts";
 import { statusRow } from "./screen/status_row.ts";
+import type { StatusFacts } from "./screen/status_facts.ts";
 import { StatusTracker } from "./screen/status_tracker.ts";
 import type { NoticeKind, Stage } from "./stage.ts";
 import { chooseTheme } from "./screen/choose_theme.ts";
@@ -126,7 +127,7 @@ export class App implements Stage {
           now: Date.now(),
         }),
         statusRow(this.#status.facts(), this.theme, columns),
-        statusBar(this.#status.facts(), this.theme, columns),
+        statusBar(this.#facts(), this.theme, columns),
       ],
       size: () => this.#size(),
       paddingX: () => this.#padding().paddingX,
@@ -477,6 +478,11 @@ export class App implements Stage {
     } catch (error) {
       this.say(errorMessage(error), "warning");
     }
+  }
+
+  #facts(): StatusFacts {
+    const facts = this.#status.facts();
+    return this.#transcript.isAtEnd ? facts : { ...facts, endKey: this.keys.label("scrollToEnd") };
   }
 
   async #nextAgent(): Promise<void> {

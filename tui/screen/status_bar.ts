@@ -16,11 +16,15 @@ const WARNING_SHARE = 0.75;
  * @param columns Columns.
  */
 export function statusBar(facts: StatusFacts, theme: Theme, columns: number): string {
-  const { run, runMs, context, usage, plugins, mode } = facts;
+  const { run, runMs, context, usage, plugins, mode, endKey } = facts;
   const idle = mode === "" ? "opening" : "ready";
   return fitParts(
     [
-      { text: run === undefined ? theme.paint("dim", idle) : runText(run, theme), priority: 9 },
+      { text: run === undefined ? theme.paint("dim", idle) : runText(run, theme), priority: 10 },
+      {
+        text: endKey === undefined ? "" : theme.paint("accent", endText(endKey)),
+        priority: 9,
+      },
       {
         text: runMs === undefined ? "" : theme.paint("dim", `run ${formatElapsed(runMs)}`),
         priority: 2,
@@ -32,6 +36,10 @@ export function statusBar(facts: StatusFacts, theme: Theme, columns: number): st
     "  ",
     columns,
   );
+}
+
+function endText(key: string): string {
+  return key === "" ? "more below" : `more below: ${key}`;
 }
 
 /**

@@ -44,6 +44,8 @@ export interface StatusFacts {
   readonly run?: RunStateText;
   /** How long the run at hand goes on. */
   readonly runMs?: number;
+  /** The key that shows the end of the conversation, while the person reads above it; may be none. */
+  readonly endKey?: string;
   /** Texts of plugins. */
   readonly plugins: readonly string[];
 }

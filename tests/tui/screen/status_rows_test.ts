@@ -92,6 +92,18 @@ Deno.test("statusBar() keeps what a run does, and then the context", () => {
   ]);
 });
 
+Deno.test("statusBar() tells how to get to the end of the conversation", () => {
+  const facts = { ...FACTS, endKey: "Ctrl+End" };
+  assert.deepEqual([60, 40].map((columns) => statusBar(facts, PLAIN, columns)), [
+    "running shell 4s  more below: Ctrl+End",
+    "running shell 4s  more below: Ctrl+End",
+  ]);
+  assert.match(
+    statusBar({ ...FACTS, endKey: "" }, PLAIN, 120),
+    /^running shell 4s {2}more below {2}/,
+  );
+});
+
 Deno.test("statusBar() tells silence, and that nothing runs", () => {
   const { run: _run, runMs: _runMs, context: _context, ...idle } = FACTS;
   const nothing = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, turns: 0 };
