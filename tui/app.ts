@@ -6,7 +6,7 @@ import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
 import { resolveWorkspace } from "../core/workspace.ts";
 import { AppKeys } from "./app_keys.ts";
 import { createCommandTable } from "./commands/command_table.ts";
-import { runCommandLine } from "./commands/run_command_line.ts";
+import { parseCommandLine, runCommandLine } from "./commands/run_command_line.ts";
 import type { CommandTable } from "./commands/slash_command.ts";
 import { Conversation, type SessionChange } from "./conversation.ts";
 import { createPromptEditor } from "./editor/create_prompt_editor.ts";
@@ -310,7 +310,7 @@ export class App implements Stage {
       openEditor: () => void this.#openEditor(),
       nextAgent: () => void this.#nextAgent(),
       exit: () => this.exit(),
-      hint: (text) => this.say(text),
+      hint: (text) => this.#answerKey(text),
       draft: () => this.draft(),
     });
   }
@@ -447,6 +447,8 @@ export class App implements Stage {
       // What is typed before Alisio is open waits for it.
       await this.#opened;
       if (prompt.trim() === "exit") return this.exit();
+      // What a command says has to be seen, wherever the person was reading.
+      if (parseCommandLine(prompt) !== null) this.#transcript.scrollToEnd();
       if (await runCommandLine(prompt, this, this.#commands)) return this.redraw();
     } catch (error) {
       return this.#report(error);
@@ -474,10 +476,16 @@ export class App implements Stage {
     const answer = this.lastAnswer();
     if (answer === undefined) return;
     try {
-      this.say(await this.copy(answer), "success");
+      this.#answerKey(await this.copy(answer), "success");
     } catch (error) {
-      this.say(errorMessage(error), "warning");
+      this.#answerKey(errorMessage(error), "warning");
     }
+  }
+
+  /** Says what a key did, where the person sees it. */
+  #answerKey(text: string, kind?: NoticeKind): void {
+    this.#transcript.scrollToEnd();
+    this.say(text, kind);
   }
 
   #facts(): StatusFacts {

@@ -275,3 +275,23 @@ terminalTest(
 async function ttyOf(tmux: TmuxTerminal): Promise<string> {
   return await Deno.readLink(`/proc/${tmux.pid}/fd/0`);
 }
+
+terminalTest(
+  "App shows what a command and a key say, wherever the person was reading",
+  { turns: [{ text: Array.from({ length: 90 }, (_, row) => `- item ${row}`).join("\n") }] },
+  async (tmux) => {
+    await tmux.type("list them");
+    await tmux.press("Enter");
+    await tmux.sees(/item 89/);
+    await tmux.press("PageUp");
+    await tmux.sees(/more below: Ctrl\+End/);
+    await tmux.type("/nothing");
+    await tmux.settled();
+    await tmux.press("Enter");
+    assert.doesNotMatch(await tmux.sees(/Unknown command "\/nothing"/), /more below/);
+    await tmux.press("PageUp");
+    await tmux.sees(/more below/);
+    await tmux.press("C-c");
+    assert.doesNotMatch(await tmux.sees(/Press Ctrl\+C again to leave/), /more below/);
+  },
+);
