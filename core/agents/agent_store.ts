@@ -204,10 +204,7 @@ export class AgentStore {
    */
   async change(saved: SavedAgent, sheet: AgentSheet, signal: AbortSignal): Promise<AgentSaved> {
     const { file, scope, path, sha256 } = saved;
-    const bytes = await readSmallFile(path, MAX_AGENT_BYTES);
-    const before = bytes.status === "read" ? decode(bytes.bytes) : null;
-    const isSame = bytes.status === "read" && await sha256Hex(bytes.bytes) === sha256;
-    if (before === null || !isSame) throw cannot("save", file, OVERTAKEN);
+    const before = await this.#unchanged(file, path, sha256);
     const fields = sheetChanges(saved.sheet, sheet);
     const tells = sheet.instructions !== saved.sheet.instructions;
     if (fields.length === 0 && !tells) return { path, notice: null };
@@ -217,6 +214,22 @@ export class AgentStore {
       ...tells ? { instructions: sheet.instructions } : {},
     });
     return await this.#write({ file, scope }, text, { expectedHash: sha256, signal });
+  }
+
+  /**
+   * Writes a file a second time, in another place, as it stands.
+   *
+   * @param saved The file as it was read.
+   * @param options Where to, and what gives up.
+   * @throws {AlisioError} `usage` if there is one already, or the file was changed meanwhile;
+   * `config_unwritable` if it cannot be written. Nothing is changed then.
+   */
+  async copy(
+    { file, path, sha256 }: SavedAgent,
+    { scope, signal }: { readonly scope: AgentScope; readonly signal: AbortSignal },
+  ): Promise<AgentSaved> {
+    const text = await this.#unchanged(file, path, sha256);
+    return await this.#write({ file, scope }, text, { expectedHash: null, signal });
   }
 
   /**
@@ -278,6 +291,15 @@ export class AgentStore {
       return "a link leads it outside the project";
     }
     return isClosed(real) ? "it lies in a place that stays closed in this run" : null;
+  }
+
+  /** The text of a file, which must still be the one that was read. */
+  async #unchanged(file: string, path: string, sha256: string): Promise<string> {
+    const bytes = await readSmallFile(path, MAX_AGENT_BYTES);
+    const text = bytes.status === "read" ? decode(bytes.bytes) : null;
+    const isSame = bytes.status === "read" && await sha256Hex(bytes.bytes) === sha256;
+    if (text === null || !isSame) throw cannot("save", file, OVERTAKEN);
+    return text;
   }
 
   #changed(

@@ -17,7 +17,7 @@ interface Choice {
 }
 
 /**
- * Lets the person change, try and delete saved agents.
+ * Lets the person change, try, copy and delete saved agents.
  *
  * @param stage The conversation.
  */
@@ -86,6 +86,28 @@ export async function deleteAgent(stage: Stage, saved: SavedAgent): Promise<void
 }
 
 /**
+ * Copies a saved agent to the other place: from the project to the person's home folder, or back.
+ *
+ * @param stage The conversation.
+ * @param saved The agent.
+ */
+export async function copyAgent(stage: Stage, saved: SavedAgent): Promise<void> {
+  const store = await stage.application.agentStore();
+  const scope = store.scopes.find((each) => each !== saved.scope);
+  if (scope === undefined) {
+    return sayRefusal(stage, "copy", saved, "there is no second place for agents here");
+  }
+  try {
+    const { signal } = new AbortController();
+    const { path, notice } = await store.copy(saved, { scope, signal });
+    stage.say(`Copied agent ${quoted(saved.file, 80)} to ${visibleName(path)}`, "success");
+    if (notice !== null) stage.say(notice, "warning");
+  } catch (error) {
+    stage.say(errorMessage(error), "error");
+  }
+}
+
+/**
  * Looks for definitions again, and goes on with what they say now.
  *
  * @param stage The conversation.
@@ -118,7 +140,7 @@ async function pickSaved(
   last: string | undefined,
 ): Promise<Choice | undefined> {
   return await stage.panels.open<Choice>((done, frame) => {
-    const key = (name: "d" | "t", help: string, act: Choice["act"]) => ({
+    const key = (name: "c" | "d" | "t", help: string, act: Choice["act"]) => ({
       keys: [name],
       help,
       run: (item: { readonly value: SavedAgent } | undefined) =>
@@ -141,7 +163,11 @@ async function pickSaved(
       selected: ({ value }) => value.path === last,
       onChoose: ({ value }) => done({ act: editAgent, saved: value }),
       onCancel: () => done(undefined),
-      keys: [key("t", "t try", tryIt), key("d", "d delete", deleteAgent)],
+      keys: [
+        key("t", "t try", tryIt),
+        key("d", "d delete", deleteAgent),
+        key("c", "c copy", copyAgent),
+      ],
       detail: ({ value: { scope, file } }) =>
         `${scope === "project" ? "" : "~/"}.agents/agents/${file}.md`,
     });
@@ -152,10 +178,14 @@ async function tryIt(stage: Stage, saved: SavedAgent): Promise<void> {
   await tryAgent(stage, idOf(saved));
 }
 
+/** Another file may define an agent of that id too. */
 async function leaveActive(stage: Stage): Promise<void> {
-  const { name } = await stage.application.agents.choose(DEFAULT_AGENT);
+  const { agents } = stage.application;
+  const { id } = agents.active;
+  const isDefined = (await agents.list()).agents.some((agent) => agent.id === id);
+  const { name } = await agents.choose(isDefined ? id : DEFAULT_AGENT);
   stage.redraw();
-  stage.say(`Agent: ${name}`);
+  stage.say(`Agent: ${visibleName(name)}`);
 }
 
 function idOf({ file, definition }: SavedAgent): string {

@@ -53,7 +53,7 @@ async function assertMayStart(): Promise<void> {
   if (state === "granted") return;
   throw new Error(
     "Cannot open an editor: this run may start no programs, because --read-only or a risk " +
-      "profile closes them; write the prompt here",
+      "profile closes them; write the text here",
   );
 }
 
@@ -76,7 +76,7 @@ async function runEditor(command: string, path: string): Promise<void> {
   }
   if (status.success) return;
   const how = status.signal === null ? `with status ${status.code}` : `by ${status.signal}`;
-  throw new Error(`The editor ${quoted(command)} ended ${how}; the prompt is as it was`);
+  throw new Error(`The editor ${quoted(command)} ended ${how}; the text is as it was`);
 }
 
 async function readPrompt(path: string): Promise<string> {

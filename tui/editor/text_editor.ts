@@ -153,6 +153,15 @@ export class TextEditor {
   }
 
   /**
+   * Moves the cursor up or down.
+   *
+   * @param rows How far; negative is up. It stops at either end.
+   */
+  moveRows(rows: number): void {
+    for (let left = Math.abs(rows); left > 0; left--) this.#moveRows(rows < 0 ? -1 : 1);
+  }
+
+  /**
    * Takes a key that edits the text or moves the cursor.
    *
    * @param data The key, as the terminal sent it.

@@ -61,8 +61,7 @@ export class LinesPanel implements Panel {
   invalidate(): void {}
 
   scroll(rows: number): void {
-    const key = rows < 0 ? "\x1b[A" : "\x1b[B";
-    for (let left = Math.abs(rows); left > 0; left--) this.#editor.press(key);
+    this.#editor.moveRows(rows);
   }
 
   handleInput(data: string): void {

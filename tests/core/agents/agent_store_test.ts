@@ -203,6 +203,19 @@ Deno.test("AgentStore has a place of the person, where they have a home folder",
     assert.deepEqual((await store.list()).map(({ file, scope }) => [file, scope]), [
       ["a", "global"],
     ]);
+    const bytes = await Deno.readFile(path);
+    const mine = await store.read("a", "global");
+    assert.ok(mine !== null);
+    const copy = await store.copy(mine, { scope: "project", signal: never });
+    assert.equal(copy.path, `${scene.folder}/ws/.agents/agents/a.md`);
+    assert.deepEqual(await Deno.readFile(copy.path), bytes);
+    await assert.rejects(store.copy(mine, { scope: "project", signal: never }), {
+      message: /there is one of that id already/,
+    });
+    await Deno.writeTextFile(path, "changed");
+    await assert.rejects(store.copy(mine, { scope: "project", signal: never }), {
+      message: /its file was changed meanwhile/,
+    });
     const readOnly = await storeOf(scene, {
       readOnly: true,
       env: { ...scene.env, HOME: home },

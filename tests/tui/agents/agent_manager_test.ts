@@ -313,7 +313,7 @@ Everything you do
   [x] mine      Mine \\x1b[2J changes
 .agents/agents/reviewer.md
 
-Enter change · Esc close · t try · d delete · / search
+Enter change · Esc close · t try · d delete · c copy · / search
 ========================================
 Saved agents (2/3)
 This project
@@ -337,20 +337,32 @@ Enter change · Esc close · t try
     await stage.shows("Delete agent broken?");
     await stage.press("y");
     await stage.shows("Saved agents (1/2)");
+    await stage.press("c");
+    await stage.shows("Saved agents (1/3)");
+    await stage.press("c");
+    await stage.logs(4);
+    await stage.shows("Saved agents (1/3)");
     await stage.press("t");
     await run;
     assert.deepEqual(logOf(scene), [
       'warning: Cannot change agent "broken": its first line is not "---", which begins the ' +
       "fields; edit its file",
       'success: Deleted agent "broken"',
+      'success: Copied agent "reviewer" to /.agents/agents/reviewer.md',
+      'error: Cannot save agent "reviewer": there is one of that id already; edit it, or choose ' +
+      "another id",
       "switch to a new session",
       "success: Agent: reviewer, in a new session and for this conversation",
     ]);
-    const done = type("/agents delete reviewer");
-    await stage.shows("Delete agent reviewer?");
-    await stage.press("y");
-    await done;
-    assert.deepEqual(logOf(scene).slice(4), [
+    for (let times = 0; times < 2; times++) {
+      const done = type("/agents delete reviewer");
+      await stage.shows("Delete agent reviewer?");
+      await stage.press("y");
+      await done;
+    }
+    assert.deepEqual(logOf(scene).slice(6), [
+      'success: Deleted agent "reviewer"',
+      "info: Agent: reviewer",
       'success: Deleted agent "reviewer"',
       "info: Agent: build",
     ]);

@@ -68,7 +68,7 @@ tmuxTest(
 );
 
 tmuxTest("An editor that fails leaves the prompt as it was", "exit 3", async (tmux) => {
-  await tmux.sees(/ended with status 3; the prompt is as it was[^]*› draft/);
+  await tmux.sees(/ended with status 3; the text is as it was[^]*› draft/);
 });
 
 Deno.test(
