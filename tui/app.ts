@@ -21,6 +21,7 @@ import { personCall } from "./questions/person_call.ts";
 import { createQuestions } from "./questions/create_questions.ts";
 import { AlternateScreen } from "./screen/alternate_screen.ts";
 import { ForeignOutput } from "./screen/foreign_output.ts";
+import { FrameGuard } from "./screen/frame_guard.ts";
 import { headerRows } from "./screen/header_rows.ts";
 import { InlineScreen } from "./screen/inline_screen.ts";
 import { pluginPanelRows } from "./screen/plugin_panel_rows.ts";
@@ -135,9 +136,13 @@ export class App implements Stage {
       takeBesidePanel: (data) => keys.takeBesidePanel(data),
     });
     const isAlternate = first.setting === "alternate";
+    const guard = new FrameGuard({
+      again: () => this.redraw(),
+      giveUp: (error) => this.#left.reject(error),
+    });
     this.#screen = isAlternate
-      ? new AlternateScreen(this.#terminal, { mouse: true })
-      : new InlineScreen(this.#terminal, this.#root);
+      ? new AlternateScreen(this.#terminal, guard, { mouse: true })
+      : new InlineScreen(this.#terminal, guard, this.#root);
     this.#life = new ScreenLife(
       this.#screen,
       this.#terminal,
@@ -553,14 +558,23 @@ export class App implements Stage {
     return this.#conversation.application?.loaded.configuration.tui ?? USUAL_PADDING;
   }
 
+  /** What stays on the terminal; nothing if drawing it is what failed. */
+  #lastRows(): readonly string[] {
+    try {
+      this.#transcript.scrollToEnd();
+      return this.#transcript.render(this.#terminal.columns, MAX_PRINTED_ROWS);
+    } catch {
+      return [];
+    }
+  }
+
   async #leave(): Promise<void> {
     const id = this.session()?.id;
     this.panels.close();
     if (this.#screen instanceof InlineScreen) this.#screen.clearLive();
     this.#life.close();
     await this.#terminal.flushed();
-    this.#transcript.scrollToEnd();
-    const rows = this.#transcript.render(this.#terminal.columns, MAX_PRINTED_ROWS);
+    const rows = this.#lastRows();
     if (rows.length > 0) this.#terminal.write(`${rows.join("\r\n")}\r\n`);
     if (id !== undefined && !this.#ports.quiet) {
       this.#terminal.write(resumeHint(id.slice(0, 8), this.#terminal.columns));

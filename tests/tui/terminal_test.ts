@@ -169,6 +169,38 @@ terminalTest("ForeignOutput keeps what a plugin prints from the screen, and tell
   assert.equal(await tmux.tells("#{pane_title}"), title);
 });
 
+terminalTest("EntryPainter says that one part cannot be shown, and shows the others", {
+  prepare: (cli) =>
+    installPlugin(
+      cli,
+      `const before = String.prototype.replace;
+       String.prototype.replace = function (...args) {
+         if (String(this).includes("BROKEN")) throw new Error("no replacement");
+         return before.apply(this, args);
+       };
+       return "BROKEN";`,
+    ),
+}, async (tmux) => {
+  await tmux.type("/acme.hostile:go\r");
+  await tmux.sees(/✗ This part of the conversation cannot be shown: no replacement/);
+  await tmux.type("Go on\r");
+  await tmux.sees(/Done\./);
+});
+
+terminalTest("FrameGuard gives the screen up where no frame can be drawn", {
+  prepare: (cli) =>
+    installPlugin(
+      cli,
+      `Intl.Segmenter.prototype.segment = () => { throw new Error("no segments"); };
+       return "x".repeat(200) + "한글";`,
+    ),
+  then: "; stty -a",
+}, async (tmux) => {
+  await tmux.type("/acme.hostile:go\r");
+  assert.equal(await tmux.ended(), 1);
+  assert.match(await tmux.sees(COOKED), /alisio: no segments/);
+});
+
 terminalTest("ForeignOutput prints what was not told yet when the program ends", {
   prepare: (cli) => installPlugin(cli, 'console.log("last words"); Deno.exit(0);'),
   then: "; stty -a",

@@ -1,5 +1,6 @@
 import { TuiBase, type TuiStopOptions } from "@earendil-works/pi-tui/dist/tui.js";
 import { visibleWidth } from "@earendil-works/pi-tui/dist/utils.js";
+import type { FrameGuard } from "./frame_guard.ts";
 import type { ScreenTerminal } from "./screen_terminal.ts";
 
 const BEGIN = "\x1b[?2026h\x1b[?25l";
@@ -30,6 +31,7 @@ export interface InlineContent {
 export class InlineScreen extends TuiBase {
   readonly mode = "regular";
   readonly #terminal: ScreenTerminal;
+  readonly #guard: FrameGuard;
   readonly #content: InlineContent;
   /** What stands in the terminal, from the first row that is drawn over. */
   #rows: readonly string[] = [];
@@ -39,11 +41,13 @@ export class InlineScreen extends TuiBase {
 
   /**
    * @param terminal Where it draws.
+   * @param guard Draws each frame.
    * @param content What it draws.
    */
-  constructor(terminal: ScreenTerminal, content: InlineContent) {
+  constructor(terminal: ScreenTerminal, guard: FrameGuard, content: InlineContent) {
     super(terminal, true);
     this.#terminal = terminal;
+    this.#guard = guard;
     this.#content = content;
   }
 
@@ -74,6 +78,10 @@ export class InlineScreen extends TuiBase {
   protected override doRender(): void {
     if (this.stopped) return;
     if (this.#terminal.isBusy) return this.#terminal.onceDrained(() => this.requestRender());
+    this.#guard.run(() => this.#draw());
+  }
+
+  #draw(): void {
     const width = this.#terminal.columns;
     const height = this.#terminal.rows;
     const finished = this.applyLineResets([...this.#content.takeFinished(width)]);

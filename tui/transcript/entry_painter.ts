@@ -1,5 +1,6 @@
 import type { ToolResultPart } from "@alisio/sdk";
 import { truncateToWidth } from "@earendil-works/pi-tui/dist/utils.js";
+import { errorMessage } from "../../core/errors.ts";
 import { boundText } from "../../core/text/bound_text.ts";
 import { Highlighter } from "../markdown/highlighter.ts";
 import { MarkdownBody } from "../markdown/markdown_body.ts";
@@ -86,7 +87,7 @@ export class EntryPainter {
       kept !== undefined && kept.entry === entry && kept.isExpanded === isExpanded &&
       kept.fromPart === fromPart && !moves(entry)
     ) return kept;
-    const painted = this.#paint(entry, this.#look(width, isExpanded), fromPart);
+    const painted = this.#paintSafely(entry, this.#look(width, isExpanded), fromPart);
     this.#keep({ ...painted, entry, isExpanded, fromPart });
     return painted;
   }
@@ -103,9 +104,14 @@ export class EntryPainter {
   ): { readonly rows: readonly string[]; readonly parts: number } {
     this.#useWidth(width);
     const look = this.#look(width, false);
-    const body = this.#bodyOf(entry);
-    const rows = body.closedRows(look, innerLook(look).width, fromPart);
-    return { rows, parts: body.closedParts };
+    try {
+      const body = this.#bodyOf(entry);
+      const rows = body.closedRows(look, innerLook(look).width, fromPart);
+      return { rows, parts: body.closedParts };
+    } catch {
+      // The rest of it says so when it is painted.
+      return { rows: [], parts: fromPart };
+    }
   }
 
   /** Has everything painted anew. */
@@ -152,6 +158,17 @@ export class EntryPainter {
       width,
       isExpanded,
     };
+  }
+
+  /** Whatever one entry holds, the others are shown. */
+  #paintSafely(entry: Entry, look: EntryLook, fromPart: number): PaintedEntry {
+    try {
+      return this.#paint(entry, look, fromPart);
+    } catch (error) {
+      this.#bodies.delete(entry.id);
+      const text = `This part of the conversation cannot be shown: ${errorMessage(error)}`;
+      return painted(noticeRows({ kind: "notice", id: entry.id, tone: "error", text }, look), look);
+    }
   }
 
   #paint(entry: Entry, look: EntryLook, fromPart: number): PaintedEntry {
