@@ -4,8 +4,11 @@ export interface FlagSpec {
   readonly name: string;
   /** One letter. */
   readonly short?: string;
-  /** `list` flags may be given again and collect their values. */
-  readonly kind: "boolean" | "string" | "list";
+  /**
+   * `list` flags may be given again and collect their values. `optional` flags take a value only
+   * behind an equals sign.
+   */
+  readonly kind: "boolean" | "string" | "list" | "optional";
   /** Placeholder of the value in help. */
   readonly value?: string;
   /** One line of help. */
@@ -157,6 +160,13 @@ export interface CommandSpec {
   readonly flags?: readonly FlagSpec[];
 }
 
+const WAIT_TASKS: FlagSpec = {
+  name: "wait-tasks",
+  kind: "optional",
+  value: "duration",
+  help: "Wait for background tasks, and let the model go on once they ended; =10m limits the wait",
+};
+
 /** Every command, in the order of help. */
 export const COMMANDS: readonly CommandSpec[] = [
   {
@@ -167,7 +177,9 @@ export const COMMANDS: readonly CommandSpec[] = [
       'Standard input is added to the prompt:  git diff | alisio run "review this"',
       "A prompt of - is read from standard input alone, however long it takes.",
       "Without a permission flag, tools can read and search, and nothing else.",
+      "Background tasks that the model leaves running are stopped at the end.",
     ],
+    flags: [WAIT_TASKS],
   },
   {
     name: "resume",
@@ -177,6 +189,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "The session is an id of `alisio sessions list`, or an unambiguous start of one.",
       "Without a prompt, at a terminal, it goes on as a conversation.",
     ],
+    flags: [WAIT_TASKS],
   },
   {
     name: "connect",

@@ -40,7 +40,11 @@ export function formatCommandHelp(command: CommandSpec): string {
 
 function flagRow(flag: FlagSpec): readonly [string, string] {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
-  const value = flag.value === undefined ? "" : ` <${flag.value}>`;
+  const value = flag.value === undefined
+    ? ""
+    : flag.kind === "optional"
+    ? `[=<${flag.value}>]`
+    : ` <${flag.value}>`;
   return [`${short}--${flag.name}${value}`, flag.help];
 }
 

@@ -1,8 +1,78 @@
 import type { Application } from "../core/application.ts";
+import { AlisioError } from "../core/errors.ts";
+import { settlesWithin } from "../core/process/settles_within.ts";
 import { visibleName } from "../core/process/visible_text.ts";
+import type { BackgroundTask } from "../core/tasks/background_task.ts";
+import type { BackgroundTasks } from "../core/tasks/background_tasks.ts";
+import { formatTaskNotice, type TaskNotice } from "../core/tasks/task_notice.ts";
+import { untilAborted } from "../core/until_aborted.ts";
 
 /** More are counted, not named. */
 const MAX_NAMED = 5;
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+const MAX_WAIT_MS = 86_400_000;
+
+/**
+ * Reads the flag `--wait-tasks`.
+ *
+ * @param value The value of the flag.
+ * @returns How long tasks are waited for at most; null without the flag, infinite without a limit.
+ * @throws {AlisioError} `usage`.
+ */
+export function parseWaitTasks(
+  value: string | boolean | readonly string[] | undefined,
+): number | null {
+  if (typeof value !== "string") return value === true ? Infinity : null;
+  const [, count = "", unit = ""] = /^(\d{1,6})([smh])$/.exec(value) ?? [];
+  const limitMs = Number(count) * (UNIT_MS[unit] ?? 0);
+  if (limitMs > 0 && limitMs <= MAX_WAIT_MS) return limitMs;
+  throw new AlisioError(
+    "usage",
+    'Flag "--wait-tasks" needs a duration such as 90s, 10m or 2h, 24h at most, or none, found ' +
+      JSON.stringify(value.slice(0, 80)),
+  );
+}
+
+/**
+ * Waits for the background tasks of a session, and says what its model has not heard of.
+ *
+ * @param application The application. One that never had a task is left alone.
+ * @param sessionId The session.
+ * @param options How long it is waited at most, and what ends the wait.
+ * @returns What the model is to be told, and is taken to know from now on; null for nothing.
+ * @throws The reason of the signal, if that aborts.
+ */
+export async function waitForTasks(
+  application: Application,
+  sessionId: string,
+  { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+): Promise<TaskNotice | null> {
+  if (!application.hasTasks) return null;
+  const tasks = await application.tasks();
+  const watch = watchEnds(tasks);
+  try {
+    const waited = Number.isFinite(limitMs) ? settlesWithin(watch.ended, limitMs) : watch.ended;
+    await untilAborted(Promise.resolve(waited), signal);
+  } finally {
+    watch.leave();
+  }
+  const announced = watch.known().filter((task) =>
+    task.rootSessionId === sessionId && tasks.isAnnounced(task)
+  );
+  const claim = tasks.claim(announced.map(({ id }) => id));
+  return claim.tasks.length === 0 ? null : formatTaskNotice(claim.tasks);
+
+  function watchEnds(all: BackgroundTasks) {
+    const ended = Promise.withResolvers<void>();
+    const look = () => {
+      if (all.live().length === 0) ended.resolve();
+    };
+    const leave = all.subscribe(look);
+    look();
+    const known = () => all.list(sessionId, { limit: 1_000 });
+    return { ended: ended.promise, leave, known };
+  }
+}
 
 /**
  * Stops the background tasks that still run when a run without a screen ends.
@@ -18,9 +88,12 @@ export async function stopLeftoverTasks(
   const tasks = await application.tasks();
   const live = tasks.live();
   await tasks.close();
-  if (live.length === 0) return;
+  if (live.length > 0) say(`${describeStopped(live)}\n`);
+}
+
+function describeStopped(live: readonly BackgroundTask[]): string {
   const named = live.slice(0, MAX_NAMED).map(({ label, id }) => `${visibleName(label)} (${id})`);
   const more = live.length > MAX_NAMED ? ` and ${live.length - MAX_NAMED} more` : "";
   const what = live.length === 1 ? "1 background task" : `${live.length} background tasks`;
-  say(`Stopped ${what} at the end of the run: ${named.join(", ")}${more}\n`);
+  return `Stopped ${what} at the end of the run: ${named.join(", ")}${more}`;
 }

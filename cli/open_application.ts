@@ -38,7 +38,7 @@ export async function openApplication(
   context: CommandContext,
   person: Pick<
     ApplicationOptions,
-    "approve" | "ask" | "onPluginFailed" | "loadsExternalPlugins"
+    "approve" | "ask" | "onPluginFailed" | "loadsExternalPlugins" | "taskEnds"
   > = {},
 ): Promise<Application> {
   const { agents, ...flags } = context.flags;

@@ -46,7 +46,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
       rawName === `--${name}` || (short !== undefined && rawName === `-${short}`)
     );
     if (flag === undefined) throw unknownFlag(rawName, everyFlag);
-    const takesNext = flag.kind !== "boolean" && inline === undefined;
+    const takesNext = (flag.kind === "string" || flag.kind === "list") && inline === undefined;
     if (takesNext) index += 1;
     given.push({
       flag,
@@ -97,6 +97,7 @@ function flagValue(flag: FlagSpec, rawName: string, value: string | undefined): 
     }
     return undefined;
   }
+  if (flag.kind === "optional" && value === undefined) return undefined;
   if (value === undefined || value === "") {
     throw new AlisioError("usage", `Flag "${rawName}" lacks its value: ${rawName} <${flag.value}>`);
   }
@@ -142,6 +143,7 @@ function collect(given: readonly GivenFlag[]): FlagValues {
   const values: FlagValues = {};
   for (const { flag, value } of given) {
     if (flag.kind === "boolean") values[flag.name] = true;
+    else if (flag.kind === "optional") values[flag.name] = value ?? true;
     else if (flag.kind === "string" && value !== undefined) values[flag.name] = value;
     else if (value !== undefined) {
       const before = values[flag.name];

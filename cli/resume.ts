@@ -19,6 +19,12 @@ export async function runResume(context: CommandContext): Promise<number> {
     );
   }
   if (isInteractive({ command: "resume", args: context.args, flags: context.flags })) {
+    if (context.commandFlags["wait-tasks"] !== undefined) {
+      throw new AlisioError(
+        "usage",
+        'Flag "--wait-tasks" is for a prompt: a conversation tells of tasks while it is open',
+      );
+    }
     return await (await import("./talk.ts")).runTalk(context);
   }
   return await runPrompt(context, {

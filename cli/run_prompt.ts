@@ -3,6 +3,7 @@ import type { ExpandedPrompt } from "../core/prompts/expand_prompt.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
+import type { RunObserver } from "../core/run/run_events.ts";
 import type { RunResult } from "../core/run/run_session.ts";
 import { untilAborted } from "../core/until_aborted.ts";
 import { assertPromptFits } from "./assert_prompt_fits.ts";
@@ -32,6 +33,7 @@ export async function runPrompt(
   },
 ): Promise<number> {
   const { flags, output, signal } = context;
+  const waitMs = await waitLimit(context);
   // The usual provider is read while the workspace is looked at; a run may yet use another.
   if (mayUseOpenAi(flags)) preloadProvider();
   const prompting = readPrompt({
@@ -48,7 +50,7 @@ export async function runPrompt(
   });
   // Opening goes on meanwhile, so a prompt that fails first must not be an unhandled rejection.
   prompting.catch(() => {});
-  const application = await openApplication(context);
+  const application = await openApplication(context, waitMs === null ? {} : { taskEnds: "at_end" });
   try {
     const prompt = await untilAborted(prompting, signal);
     const { maxContextChars } = application.loaded.configuration.limits;
@@ -95,13 +97,10 @@ export async function runPrompt(
         observers: [observer],
         drained: () => output.drained(),
       });
+      const told = result.status === "completed" ? await tellOfTasks(session, observer) : null;
+      if (told !== null) return told.status === "completed" ? statusOf(result, told) : stopped();
       if (result.status === "completed") return statusOf(result);
-      if (!flags.quiet) {
-        context.err(
-          `Stopped at the turn limit; go on with: alisio resume ${session.id} "continue"\n`,
-        );
-      }
-      return EXIT_STATUS.turnsExceeded;
+      return stopped();
     } catch (error) {
       if (!(error instanceof RunFailedError) && !(error instanceof RunCancelledError)) throw error;
       context.err(`alisio: ${visibleLines(error.message)}\n`);
@@ -110,15 +109,50 @@ export async function runPrompt(
       }
       return exitStatusOf(error);
     }
+
+    function stopped(): number {
+      if (!flags.quiet) {
+        context.err(
+          `Stopped at the turn limit; go on with: alisio resume ${session.id} "continue"\n`,
+        );
+      }
+      return EXIT_STATUS.turnsExceeded;
+    }
   }
+
+  /** One further run, in which the model hears which of its tasks ended while they were awaited. */
+  async function tellOfTasks(
+    session: OpenSession,
+    observer: RunObserver,
+  ): Promise<RunResult | null> {
+    if (waitMs === null) return null;
+    const { waitForTasks } = await import("./leftover_tasks.ts");
+    const notice = await waitForTasks(application, session.id, { limitMs: waitMs, signal });
+    if (notice === null) return null;
+    return await session.run(notice.prompt, {
+      signal,
+      display: notice.display,
+      observers: [observer],
+      drained: () => output.drained(),
+    });
+  }
+}
+
+/** Only where the flag is given is the code that reads it loaded. */
+async function waitLimit({ commandFlags }: CommandContext): Promise<number | null> {
+  const value = commandFlags["wait-tasks"];
+  if (value === undefined) return null;
+  return (await import("./leftover_tasks.ts")).parseWaitTasks(value);
 }
 
 /**
  * The status of a run that came to its end. Nobody was there to answer, so every refusal was one of
  * permission, and a script must not take the work for done.
  */
-function statusOf({ refusedCalls }: RunResult): number {
-  return refusedCalls > 0 ? EXIT_STATUS.callRefused : EXIT_STATUS.completed;
+function statusOf(...results: readonly RunResult[]): number {
+  return results.some(({ refusedCalls }) => refusedCalls > 0)
+    ? EXIT_STATUS.callRefused
+    : EXIT_STATUS.completed;
 }
 
 function mayUseOpenAi({ model, disablePlugin }: CommandContext["flags"]): boolean {

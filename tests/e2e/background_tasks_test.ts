@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { shown, withCli } from "../support/cli_harness.ts";
-import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
+import { callTurn, messagesOf, startModel, toolResults } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
 import type { RecordedRequest, StubHandler } from "../support/stub_server.ts";
 import { isGone, useModel } from "./_support.ts";
 
@@ -144,6 +145,77 @@ Deno.test({
       assert.deepEqual(tasks.map(({ status }: { status: string }) => status), ["lost"]);
     });
   },
+});
+
+Deno.test({
+  name: "alisio run --wait-tasks waits, and lets the model hear in one further run what ended",
+  ignore: IGNORE,
+  fn: async () => {
+    await using model = await startModel([
+      callTurn(
+        ["bg_run", { command: "sleep 0.5; echo built", label: "build" }],
+        ["bg_run", { command: "exit 3", label: "tests" }],
+      ),
+      chatReply({ text: "Started" }),
+      aboutFirst("bg_output"),
+      chatReply({ text: "Built" }),
+    ]);
+    await withCli(async (cli) => {
+      await useModel(cli, model);
+      const result = await cli.run(["run", "x", "--allow-process", "--wait-tasks=2m"]);
+      assert.equal(result.status, 0, shown(result));
+      const ids = toolResults(await model.chat(1)).map((text) => JSON.parse(text).id);
+      const said = messagesOf(await model.chat(2)).at(-1);
+      assert.equal(
+        JSON.stringify(said?.["content"]).includes("Background tasks have ended:"),
+        true,
+      );
+      for (
+        const end of [`${ids[0]} \\"build\\": succeeded`, `${ids[1]} \\"tests\\": failed`]
+      ) {
+        assert.ok(JSON.stringify(said?.["content"]).includes(end), JSON.stringify(said));
+      }
+      assert.equal(lastResult(await model.chat(3))["text"], "built\n");
+      assert.equal(result.stdout.trim().split("\n").at(-1), "Built");
+      assert.doesNotMatch(result.stderr, /Stopped/);
+      assert.equal(model.chats.length, 4);
+    });
+  },
+});
+
+Deno.test({
+  name: "alisio run --wait-tasks waits no longer than it may, and a signal ends the wait",
+  ignore: IGNORE,
+  fn: async () => {
+    for (const flag of ["--wait-tasks=1s", "--wait-tasks"]) {
+      await using model = await startModel((server) => [
+        callTurn(["bg_run", { command: `${server.report("up")}; sleep 60; true` }]),
+        chatReply({ text: "Started" }),
+      ]);
+      await withCli(async (cli) => {
+        await useModel(cli, model);
+        const process = cli.start(["run", "x", "--allow-process", "--json", flag]);
+        const pid = await model.reported("up");
+        await process.event("run_completed");
+        if (flag === "--wait-tasks") process.kill("SIGTERM");
+        const result = await process.ended;
+        assert.equal(result.status, flag === "--wait-tasks" ? 143 : 0, shown(result));
+        assert.match(result.stderr, /Stopped 1 background task at the end of the run/);
+        assert.ok(await isGone(pid));
+        assert.equal(model.chats.length, 2);
+      });
+    }
+  },
+});
+
+Deno.test("alisio run --wait-tasks takes a duration and nothing else", async () => {
+  await withCli(async (cli) => {
+    for (const value of ["0s", "25h", "10", "ten", "-1s"]) {
+      const result = await cli.run(["run", "x", `--wait-tasks=${value}`]);
+      assert.equal(result.status, 2, shown(result));
+      assert.match(result.stderr, /"--wait-tasks" needs a duration such as 90s, 10m or 2h/);
+    }
+  });
 });
 
 for (
