@@ -278,7 +278,9 @@ export class AgentStore {
         !isDirectory && name.endsWith(ENDING) && !name.startsWith(".")
       ).map(({ name }) => name.slice(0, -ENDING.length)).sort().slice(0, MAX_FILES);
     } catch (error) {
-      if (isMissing(error) || error instanceof Deno.errors.NotCapable) return [];
+      const isClosed = error instanceof Deno.errors.NotCapable ||
+        error instanceof Deno.errors.PermissionDenied;
+      if (isMissing(error) || isClosed) return [];
       throw error;
     }
   }

@@ -10,7 +10,7 @@ import type { Theme } from "../../tui/theme/theme.ts";
 
 /** A stage that notes what is done on it; panels wait for the keys of a test. */
 export class FakeStage implements Stage {
-  readonly theme: Theme = createTheme({ depth: "none", unicode: true, background: "dark" });
+  theme: Theme = createTheme({ depth: "none", unicode: true, background: "dark" });
   readonly keys = createKeyMap().keys;
   readonly env: Readonly<Record<string, string>>;
   readonly panels: PanelStack;

@@ -21,7 +21,7 @@ export async function openAgentMenu(stage: Stage): Promise<void> {
   const { agents } = stage.application;
   const choices = await agents.list();
   const broken = choices.diagnostics.length;
-  const { unicode } = stage.theme.look;
+  const [pen, dots] = stage.theme.look.unicode ? ["✎", "…"] : ["*", "..."];
   const line = await pickFromList<Line>(stage, {
     title: `Agent: ${visibleName(agents.active.name)}`,
     items: [
@@ -31,8 +31,8 @@ export async function openAgentMenu(stage: Stage): Promise<void> {
         description: describe(agent),
         keywords: agent.id,
       })),
-      { value: { action: "new" }, label: "+ Create agent…" },
-      { value: { action: "manage" }, label: `${unicode ? "✎" : "*"} Manage saved agents…` },
+      { value: { action: "new" }, label: `+ Create agent${dots}` },
+      { value: { action: "manage" }, label: `${pen} Manage saved agents${dots}` },
     ],
     selected: ({ value }) => "agent" in value && value.agent === agents.active.id,
   });

@@ -4,6 +4,7 @@ import { AGENT_TEMPLATES } from "../../../core/agents/agent_templates.ts";
 import { loadYamlEditor, loadYamlParser } from "../../../tools/standard_tools.ts";
 import { AGENT_COMMANDS } from "../../../tui/agents/agent_commands.ts";
 import { KEYS } from "../../support/fake_stage.ts";
+import { ASCII_THEME } from "../../support/panel_scene.ts";
 import { PlayedProvider, says } from "../../support/run_harness.ts";
 import { type CommandScene, withCommands } from "../commands/_command_scene.ts";
 
@@ -40,9 +41,10 @@ function logOf({ stage, folder }: CommandScene): readonly string[] {
 
 /** Chooses the line of a list that begins with a text. */
 async function choose({ stage }: CommandScene, label: string): Promise<void> {
+  const cursor = stage.theme.glyph("cursor");
   for (let steps = 0; steps < 20; steps++) {
     const rows = (await stage.screen(80)).split("\n");
-    if (rows.some((row) => /^› (?:\[.\] )?/.test(row) && isAbout(row, label))) {
+    if (rows.some((row) => row.startsWith(cursor) && isAbout(row.slice(2), label))) {
       return await stage.press(KEYS.enter);
     }
     await stage.press(KEYS.down);
@@ -51,7 +53,7 @@ async function choose({ stage }: CommandScene, label: string): Promise<void> {
 }
 
 function isAbout(row: string, label: string): boolean {
-  const text = row.replace(/^› (?:\[.\] )?/, "");
+  const text = row.replace(/^\[.\] /, "");
   return text === label || text.startsWith(`${label} `) ||
     /^\W+ /.test(text) && text.endsWith(label);
 }
@@ -438,6 +440,28 @@ Deno.test("/agents says what it cannot do", async () => {
       `warning: Cannot delete agent "aa": ${readOnly}`,
     ]);
   });
+});
+
+Deno.test("/agents draws ASCII alone where there is nothing else", async () => {
+  await withCommands(
+    { ...OPTIONS, files: { "ws/.agents/agents/rev.md": SAVED } },
+    async (scene) => {
+      const { stage, type, screens } = scene;
+      stage.theme = ASCII_THEME;
+      const run = type("/agents");
+      const menu = await screens();
+      await choose(scene, "+ Create agent...");
+      await stage.shows("Create an agent (1/3)");
+      const start = await screens();
+      await choose(scene, "Write it yourself");
+      await stage.shows("(1/11)");
+      const form = await screens();
+      await stage.press(KEYS.escape);
+      await run;
+      for (const screen of [menu, start, form]) assert.match(screen, /^[\n\x20-\x7e]+$/);
+      assert.doesNotMatch(menu + start + form, /\?/);
+    },
+  );
 });
 
 Deno.test("/agents completes what may follow it, and saved agents", async () => {
