@@ -150,6 +150,15 @@ export class OpenSession {
     return this.#ports.connection.info?.inputModalities?.includes("image");
   }
 
+  /**
+   * The reasoning effort that the next prompt asks for; undefined for the model's own.
+   *
+   * @throws {AlisioError} `usage` if the model is known not to have what was chosen.
+   */
+  effort(): string | undefined {
+    return this.#ports.effort?.();
+  }
+
   /** Levels of reasoning effort that its model is known to have. */
   effortLevels(): readonly string[] {
     return this.#ports.connection.info?.effort?.supportedLevels ?? [];

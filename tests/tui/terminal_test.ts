@@ -327,3 +327,24 @@ terminalTest(
     assert.doesNotMatch(await tmux.sees(/Press Ctrl\+C again to leave/), /more below/);
   },
 );
+
+terminalTest(
+  "StatusTracker tells the reasoning effort as it is chosen",
+  { columns: 160 },
+  async (tmux) => {
+    const choose = async (level: string): Promise<void> => {
+      await tmux.type(`/effort ${level}`);
+      await tmux.settled();
+      await tmux.press("Escape");
+      await tmux.settled();
+      await tmux.press("Enter");
+    };
+    await choose("high");
+    await tmux.sees(/agent: build · mode: ask · .* · effort: high/);
+    await tmux.type("Hi");
+    await tmux.press("Enter");
+    await tmux.sees(/Done\.[^]* · effort: high/);
+    await choose("auto");
+    await tmux.seesNo(/effort: high/);
+  },
+);

@@ -25,13 +25,17 @@ export function headerRows(
 }
 
 function whatRuns(
-  { version, model, provider, cwd, branch }: StatusFacts,
+  { version, model, provider, effort, cwd, branch }: StatusFacts,
   theme: Theme,
 ): readonly RowPart[] {
   return [
     { text: theme.bold(`Alisio Code ${version}`), priority: 4 },
     { text: model === undefined ? "" : theme.bold(theme.paint("accent", model)), priority: 5 },
     { text: provider === undefined ? "" : theme.paint("provider", provider), priority: 1 },
+    {
+      text: effort === undefined ? "" : theme.paint("warning", `effort:${effort}`),
+      priority: 0,
+    },
     { text: theme.paint("dim", cwd), priority: 3 },
     {
       text: branch === undefined ? "" : theme.paint("dim", `${theme.glyph("branch")} ${branch}`),

@@ -33,6 +33,8 @@ export interface StatusFacts {
   /** Host of the provider, without a path. */
   readonly host?: string;
   readonly apiMode?: string;
+  /** Reasoning effort, where one is asked for. */
+  readonly effort?: string;
   /** Start of the session's id. */
   readonly session?: string;
   /** Empty while Alisio is still opening. */

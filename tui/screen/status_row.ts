@@ -10,7 +10,7 @@ import type { StatusFacts } from "./status_facts.ts";
  * @param columns Columns.
  */
 export function statusRow(
-  { agent, mode, model, provider }: StatusFacts,
+  { agent, mode, model, provider, effort }: StatusFacts,
   theme: Theme,
   columns: number,
 ): string {
@@ -19,6 +19,7 @@ export function statusRow(
     { text: mode === "" ? "" : `mode: ${mode}`, priority: 3 },
     { text: model ?? "", priority: 2 },
     { text: provider ?? "", priority: 1 },
+    { text: effort === undefined ? "" : `effort: ${effort}`, priority: 0 },
   ].map(({ text, priority }) => ({ text: text && theme.paint("dim", text), priority }));
   return fitParts(parts, theme.paint("dim", ` ${theme.glyph("separator")} `), columns);
 }

@@ -123,6 +123,7 @@ export class StatusTracker {
       ...(application === undefined ? {} : { verdicts: application.effectVerdicts() }),
       ...(this.#branch === undefined ? {} : { branch: this.#branch }),
       ...this.#model(),
+      ...this.#effort(),
       ...(session === undefined ? {} : { session: session.id.slice(0, SESSION_CHARS) }),
       ...(this.#context === undefined ? {} : { context: this.#context }),
       usage: this.#meter.usage,
@@ -142,6 +143,19 @@ export class StatusTracker {
       ...(chosen.host === undefined ? {} : { host: visibleName(chosen.host) }),
       ...(apiMode === undefined ? {} : { apiMode }),
     };
+  }
+
+  #effort(): Pick<StatusFacts, "effort"> {
+    const { application, session } = this.#ports.conversation;
+    try {
+      const effort = session === undefined
+        ? application?.agents.effortFor(undefined).effort
+        : session.effort();
+      return effort === undefined ? {} : { effort: visibleName(effort) };
+    } catch {
+      // What is wrong with it is said when a prompt needs it.
+      return {};
+    }
   }
 
   #measure(): void {

@@ -83,6 +83,21 @@ Deno.test("statusRow() drops what matters least", () => {
   ]);
 });
 
+Deno.test("headerRows() and statusRow() tell the reasoning effort, where there is room", () => {
+  const facts = { ...FACTS, effort: "high" };
+  assert.deepEqual(
+    [80, 45].map((columns) => headerRows(facts, PLAIN, { columns, rows: 15 })),
+    [
+      ["Alisio Code 1.2.3 · qwen3 · local · effort:high · ~/work · ⎇ main"],
+      ["Alisio Code 1.2.3 · qwen3 · ~/work · ⎇ main"],
+    ],
+  );
+  assert.deepEqual([80, 41].map((columns) => statusRow(facts, PLAIN, columns)), [
+    "agent: build · mode: auto · qwen3 · local · effort: high",
+    "agent: build · mode: auto · qwen3 · local",
+  ]);
+});
+
 Deno.test("statusBar() keeps what a run does, and then the context", () => {
   assert.deepEqual([120, 60, 40, 15].map((columns) => statusBar(FACTS, PLAIN, columns)), [
     "running shell 4s  run 1m 05s  ██░░░░░░ 9.9k / 40k (25%)  ↑12.3k ↓678  ⚡9k  3 turns  mem 12",
