@@ -141,7 +141,12 @@ export type { RunObserver } from "./core/run/run_events.ts";
 export type { RunLimits } from "./core/run/run_limits.ts";
 export type { RunResult } from "./core/run/run_session.ts";
 export type { ReceiptSubject } from "./core/run/tool_receipts.ts";
-export type { HostTool, HostToolContext } from "./core/tools/host_tool.ts";
+export type { ImplementationPrompt } from "./core/plan/implementation_prompt.ts";
+export type { DiagramType, PlanDiagram } from "./core/plan/plan_diagram.ts";
+export type { DiagramRevision, DiagramStatus } from "./core/plan/plan_document.ts";
+export type { HashedDiagram } from "./core/plan/plan_hash.ts";
+export type { ProposedPlan } from "./core/plan/plan_review.ts";
+export type { HostTool, HostToolContext, ToolRun } from "./core/tools/host_tool.ts";
 export type { InputProblem, InputValidator } from "./core/tools/input_validator.ts";
 export type {
   Question,

@@ -61,6 +61,8 @@ function interfacePorts(
       const { previewCall } = await import("./talk/call_preview.ts");
       return approvalView(question, await previewCall(question, placeOf(application, env)));
     },
+    compareTexts: async (before, after) =>
+      await (await import("./compare_texts.ts")).compareTexts(before, after),
     greet: async (application, { columns, model }) => [
       // Whoever goes on with a session wants to see where it was.
       ...session === undefined && showsStartupScreen({ env, flags })

@@ -1,5 +1,5 @@
 import type { KnownRunEvent, RunEvent } from "@alisio/sdk";
-import { visibleLines } from "../core/process/visible_text.ts";
+import { visibleLines, visibleName } from "../core/process/visible_text.ts";
 import { previewText } from "../core/text/bound_text.ts";
 import { VisibleStream } from "../core/text/visible_stream.ts";
 import type { RunObserver } from "../core/run/run_events.ts";
@@ -42,6 +42,7 @@ export function createJsonFrontEnd(output: Output): RunObserver {
 /** Begins the result of a command that did not end by itself. A preview may be cut, so no JSON. */
 const STOPPED_COMMAND_REGEXP = /^\{"exitCode":(?:null|\d+),"endedBy":"(cancelled|timeout)"/;
 
+type ArtifactPublished = Extract<KnownRunEvent, { type: "artifact_published" }>["data"];
 type ToolCompleted = Extract<KnownRunEvent, { type: "tool_completed" }>["data"];
 
 class TextFrontEnd {
@@ -102,6 +103,9 @@ class TextFrontEnd {
         this.#hasStreamed = false;
         this.#note(`The reply was not usable (${event.data.reason}); asking again`);
         return;
+      case "artifact_published":
+        this.#artifact(event.data);
+        return;
       case "run_warning":
         this.#note(`Warning: ${event.data.message}`);
         return;
@@ -144,6 +148,15 @@ class TextFrontEnd {
       default:
         return;
     }
+  }
+
+  /** Said under --quiet too: it is a result of the run. */
+  #artifact({ artifact, path }: ArtifactPublished): void {
+    const { kind, fileName, bytes } = artifact;
+    this.#endLine();
+    this.#output.err(
+      `artifact: ${kind} ${visibleName(fileName)} ${bytes} bytes ${visibleName(path)}\n`,
+    );
   }
 
   #toolCompleted(data: ToolCompleted): void {

@@ -37,7 +37,14 @@ const NAMES_ABOVE = [".git", "AGENTS.override.md", "AGENTS.md", "AGENT.md", "CLA
 const PROJECT_FILES = ["config.json", "plugins", "agents", "skills", "prompts"] as const;
 
 /** What Alisio makes in the folder of a session database. */
-const BESIDE_DATABASE: readonly string[] = ["locks", "outputs", "blobs", "tasks", "tui-state.json"];
+const BESIDE_DATABASE: readonly string[] = [
+  "locks",
+  "outputs",
+  "blobs",
+  "tasks",
+  "artifacts",
+  "tui-state.json",
+];
 
 /** Where model servers of this machine usually listen, for the hint when none is configured. */
 const LOCAL_SERVERS = [

@@ -80,6 +80,9 @@ import {
 } from "./provider/connect_model.ts";
 import type { ConnectDesk } from "./provider/connect_desk.ts";
 import { credentialsPath, renewedSessionsPath } from "./provider/credentials_path.ts";
+import type { ImplementationPrompt } from "./plan/implementation_prompt.ts";
+import type { ApplicationPlans } from "./plan/application_plans.ts";
+import type { PlanPort } from "./plan/plan_port.ts";
 import type { ExpandedPrompt } from "./prompts/expand_prompt.ts";
 import type { PromptTemplateListing } from "./prompts/prompt_template.ts";
 import { ProviderRegistry } from "./provider/provider_registry.ts";
@@ -193,6 +196,12 @@ export interface ToolFacts {
    * @internal
    */
   readonly taskEnds: TaskEndNotice;
+  /**
+   * Takes plans to the person.
+   *
+   * @internal
+   */
+  readonly plans?: PlanPort;
   /** Puts a model's questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
 }
@@ -406,7 +415,7 @@ function ownPlaces(
   const { cwd, config, db } = options;
   const database = db === undefined ? [] : [
     ...["", "-wal", "-shm", "-journal"].map((ending) => resolve(cwd, db) + ending),
-    ...["locks", "outputs", "blobs", "tasks"].map((name) => join(stateRoot, name)),
+    ...["locks", "outputs", "blobs", "tasks", "artifacts"].map((name) => join(stateRoot, name)),
   ];
   return {
     folders: [homes.config, homes.state],
@@ -516,6 +525,8 @@ export class Application {
   readonly #plugins: PluginHost;
   readonly #instructions: InstructionSources;
   readonly #skills: ApplicationSkills;
+  /** Loaded before the first run that may plan, or with a session that has a plan. */
+  #plans: ApplicationPlans | undefined;
   /** What the person switched since the application was opened. */
   readonly #skillSwitches = new Map<string, boolean>();
   readonly #secretFiles: readonly string[];
@@ -700,6 +711,11 @@ export class Application {
       createRedactor: () => new StreamRedactor([...this.#secrets]),
       tasks: () => this.tasks(),
       taskEnds: this.#options.taskEnds ?? "never",
+      plans: {
+        isOffered: () => this.#plans?.isOffered() === true,
+        maxDiagrams: () => this.#plans?.maxDiagrams() ?? 0,
+        propose: async (input, call) => await (await this.#openPlans()).propose(input, call),
+      },
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
     for (const tool of tools) this.#tools.registerBuiltin(tool);
@@ -1132,9 +1148,43 @@ export class Application {
       lease.release();
       throw error;
     }
+    if (record.options["plan"] !== undefined) await this.#recoverPlan(record.id);
     // What an earlier opening attached may not have been stored.
     this.#attached.delete(record.id);
     return this.#withLease(lease, { connection, cost, system, receipts });
+  }
+
+  /**
+   * Takes the plan that the person approved in a run that has ended, and lets the agent `build`
+   * hold the conversation. Whoever gets it runs it at once, with its `requestId`; nobody gets it
+   * twice.
+   *
+   * @param sessionId The session, in which nothing runs.
+   * @returns Null if none was approved.
+   * @throws {AlisioError} `usage` if that agent cannot take over; the approval is dropped then.
+   */
+  async takeApprovedPlan(sessionId: string): Promise<ImplementationPrompt | null> {
+    return await this.#plans?.take(sessionId) ?? null;
+  }
+
+  async #openPlans(): Promise<ApplicationPlans> {
+    const { ApplicationPlans } = await import("./plan/application_plans.ts");
+    const { ask, readOnly } = this.#options;
+    this.#plans ??= new ApplicationPlans({
+      store: this.store,
+      workspace: this.workspace,
+      agents: this.agents,
+      settings: this.loaded.configuration.plan,
+      readSettings: async () => (await this.readConfiguration()).configuration.plan,
+      redact: (text) => this.#redact(text),
+      ...(ask === undefined || readOnly === true ? {} : { ask }),
+    });
+    return this.#plans;
+  }
+
+  async #recoverPlan(sessionId: string): Promise<void> {
+    const notice = (await this.#openPlans()).recover(sessionId);
+    if (notice !== null) this.#notify(notice);
   }
 
   /**
@@ -1475,6 +1525,10 @@ export class Application {
       hookFailures: () => this.#hookFailures.splice(0),
       compaction: this.loaded.configuration.compaction,
       compactionHooks: () => this.#compactionHooks(),
+      beforeRun: async () => {
+        if (this.agents.isPlanning) await (await this.#openPlans()).refresh();
+      },
+      afterRun: (sessionId, end) => this.#plans?.endRun(sessionId, end),
       ...(this.#plugins.sessionStarts.size === 0 ? {} : {
         startTexts: (signal) => this.#startTexts(lease.sessionId, connection.reference, signal),
       }),

@@ -203,6 +203,58 @@ export interface RunEventData {
     /** An earlier rewind was undone. */
     readonly undone?: true;
   };
+  /** A plan was handed to the person. */
+  readonly plan_proposed: {
+    /** The call that proposes it. */
+    readonly callId: string;
+    /** The same in every revision. */
+    readonly planId: string;
+    /** From 1. */
+    readonly revision: number;
+    /** SHA-256 of the plan and its diagrams. */
+    readonly hash: string;
+    readonly title: string;
+    /** Absent where no file could be written. */
+    readonly artifactId?: string;
+  };
+  /** The person decided about a plan. */
+  readonly plan_decided: {
+    readonly callId: string;
+    readonly planId: string;
+    readonly hash: string;
+    readonly decision: "approve" | "skip" | "context";
+  };
+  /** Something was written for the person to keep. */
+  readonly artifact_published: {
+    readonly artifact: {
+      readonly id: string;
+      readonly sessionId: string;
+      readonly title: string;
+      readonly fileName: string;
+      readonly kind:
+        | "dashboard"
+        | "document"
+        | "spreadsheet"
+        | "image"
+        | "data"
+        | "code"
+        | "archive"
+        | "file";
+      readonly mimeType: string;
+      /** Of all its files. */
+      readonly bytes: number;
+      readonly fileCount: number;
+      /** Whether it can be shown without another program. */
+      readonly previewable: boolean;
+      /** Epoch milliseconds. */
+      readonly createdAt: number;
+      readonly status: "ready" | "deleted" | "expired";
+    };
+    /** Absolute path of the file that it is opened at. */
+    readonly path: string;
+    readonly callId?: string;
+    readonly executionId?: string;
+  };
   /** The run could not go on. Ends it. */
   readonly run_failed: {
     readonly error: string;

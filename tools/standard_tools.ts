@@ -14,6 +14,8 @@ import {
   BG_STOP,
   CONTEXT_EXPLAIN,
   EDIT_FILE,
+  EXIT_PLAN,
+  exitPlanSchema,
   GIT_DIFF,
   GIT_STATUS,
   LIST_FILES,
@@ -74,6 +76,7 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
           facts.ask === undefined ? {} : { ask: facts.ask },
         ),
     ),
+    ...planTools(facts),
     lazyTool(WRITE_FILE, async () => (await import("./write_file.ts")).createWriteFileTool()),
     lazyTool(EDIT_FILE, async () => (await import("./edit_file.ts")).createEditFileTool()),
     lazyTool(
@@ -108,6 +111,20 @@ function skillTools({ skills }: Pick<ToolFacts, "skills">): readonly HostTool[] 
     lazyTool(SKILL_SEARCH, async () => (await load()).createSkillSearchTool(skills)),
     lazyTool(SKILL_RESOURCE, async () => (await load()).createSkillResourceTool(skills)),
   ].map((tool) => ({ ...tool, isOffered }));
+}
+
+/** Only the agent that plans hears of it. */
+function planTools({ plans }: Pick<ToolFacts, "plans">): readonly HostTool[] {
+  if (plans === undefined) return [];
+  const tool = lazyTool(
+    EXIT_PLAN,
+    async () => (await import("./exit_plan.ts")).createExitPlanTool(plans),
+  );
+  return [{
+    ...tool,
+    isOffered: () => plans.isOffered(),
+    offeredSchema: () => exitPlanSchema(plans.maxDiagrams()),
+  }];
 }
 
 /** A tool whose code is loaded by its first call. */

@@ -420,3 +420,80 @@ function pathOf(input: Record<string, unknown>): string[] {
 function pathOrRoot(input: Record<string, unknown>): string[] {
   return [typeof input.path === "string" ? input.path : "."];
 }
+
+/** Characters of a plan at most. */
+export const MAX_PLAN_CHARS = 60_000;
+
+const PLAN_FIELDS = {
+  plan: {
+    type: "string",
+    minLength: 1,
+    maxLength: MAX_PLAN_CHARS,
+    description: "The whole plan, in Markdown",
+  },
+  title: { type: "string", minLength: 1, maxLength: 120 },
+} as const;
+
+/** Hands a plan to the person. What diagrams hold is checked one by one, so that none fails it. */
+export const EXIT_PLAN: ToolDefinitionFacts = {
+  name: "exit_plan",
+  description:
+    "Hands your finished plan to the person, who agrees, leaves it or adds to it. Call it once, as " +
+    "the last thing you do, with the whole plan. `decision` says what to do next.",
+  effect: "read",
+  inputSchema: {
+    type: "object",
+    properties: { ...PLAN_FIELDS, diagrams: {} },
+    required: ["plan"],
+    additionalProperties: false,
+  },
+};
+
+/**
+ * What a model is shown of the input of `exit_plan`.
+ *
+ * @param maxDiagrams How many diagrams a plan may have; 0 leaves them out.
+ */
+export function exitPlanSchema(maxDiagrams: number): ToolDefinitionFacts["inputSchema"] {
+  const diagrams = {
+    type: "array",
+    maxItems: maxDiagrams,
+    description: "Mermaid diagrams, where one says more than words: flowchart, sequenceDiagram, " +
+      "stateDiagram-v2, erDiagram, classDiagram, gantt, mindmap, timeline or journey. At most 8 KB " +
+      "and 40 nodes each; no HTML, links, click, colours or settings. Shapes: rectangle for a step, " +
+      "rounded for start and end, cylinder for data, rhombus for a decision; group with subgraph; " +
+      "mark nodes with :::input, :::process, :::data, :::system, :::external, :::decision or " +
+      ":::risk. In a revision send every diagram again under the same id",
+    items: {
+      type: "object",
+      properties: {
+        id: { type: "string", maxLength: 40, description: "Kebab-case, stable" },
+        title: { type: "string", maxLength: 80 },
+        explanation: { type: "string", maxLength: 400, description: "What it shows, and why" },
+        section: { type: "string", description: "The heading of the plan that it belongs to" },
+        type: {
+          type: "string",
+          enum: [
+            "overview",
+            "flow",
+            "components",
+            "architecture",
+            "sequence",
+            "data",
+            "state",
+            "other",
+          ],
+        },
+        mermaid: { type: "string" },
+      },
+      required: ["id", "title", "explanation", "mermaid"],
+      additionalProperties: false,
+    },
+  } as const;
+  return {
+    type: "object",
+    properties: { ...PLAN_FIELDS, ...(maxDiagrams === 0 ? {} : { diagrams }) },
+    required: ["plan"],
+    additionalProperties: false,
+  };
+}

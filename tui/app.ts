@@ -271,6 +271,10 @@ export class App implements Stage {
     });
   }
 
+  async compareTexts(before: string, after: string): Promise<readonly string[]> {
+    return await this.#ports.compareTexts(before, after);
+  }
+
   lastAnswer(): string | undefined {
     return this.#transcript.lastAnswer();
   }
@@ -342,6 +346,7 @@ export class App implements Stage {
       size: () => this.#size(),
       redraw: () => this.redraw(),
       say: (text, kind) => this.say(text, kind),
+      sayMarkdown: (text) => this.sayMarkdown(text),
       interrupt: () => this.interrupt(),
       keepTyped: (data) => this.#editor.handleInput(data),
       callPerson: (text) => this.#callPerson(text),
@@ -355,6 +360,7 @@ export class App implements Stage {
       },
       observe: (event) => this.#observe(event),
       drained: () => this.#terminal.isBusy ? this.#terminal.flushed() : undefined,
+      onPrompt: (display) => this.#transcript.addPrompt(display),
       onSession: (session, change) => this.#showSession(session, change),
     });
   }

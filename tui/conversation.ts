@@ -3,6 +3,7 @@ import { visibleName } from "../core/process/visible_text.ts";
 import type { Application } from "../core/application.ts";
 import { settlesWithin } from "../core/process/settles_within.ts";
 import type { OpenSession, PromptOptions } from "../core/run/open_session.ts";
+import { RunFailedError } from "../core/run/run_error.ts";
 import { untilAborted } from "../core/until_aborted.ts";
 import type { InterfacePorts, PersonPorts } from "./interface_ports.ts";
 
@@ -17,6 +18,12 @@ export interface ConversationPorts extends InterfacePorts {
   readonly person: PersonPorts;
   /** Sees each event of each run. */
   readonly observe: (event: RunEvent) => void;
+  /**
+   * Called when a run begins that nobody typed the prompt of.
+   *
+   * @param display What stands for the prompt.
+   */
+  readonly onPrompt: (display: string) => void;
   /** A wait for the screen, while it is behind. */
   readonly drained: () => Promise<void> | undefined;
   /**
@@ -216,12 +223,18 @@ export class Conversation {
     if (answer !== null) return answer.text;
     const session = this.#session ?? await this.#newSession(application, signal);
     if ((rest.attachments ?? []).length > 0) this.#noteImages(session);
-    await session.run(prompt, {
-      ...rest,
+    const options = {
       signal,
       observers: [this.#ports.observe],
       drained: this.#ports.drained,
-    });
+    };
+    const failure = await session.run(prompt, { ...rest, ...options }).then(() => null, keepGoing);
+    const plan = await application.takeApprovedPlan(session.id);
+    if (plan === null && failure !== null) throw failure;
+    if (plan === null) return null;
+    this.#ports.onPrompt(plan.display);
+    const { prompt: approved, display, requestId } = plan;
+    await session.run(approved, { ...options, display, requestId });
     return null;
   }
 
@@ -254,4 +267,10 @@ export class Conversation {
     await this.#application?.leaveSession(session, signal);
     await session.close();
   }
+}
+
+/** A run may fail after its plan was approved; where the session is lost, that is all. */
+function keepGoing(error: unknown): RunFailedError {
+  if (error instanceof RunFailedError && error.isResumable) return error;
+  throw error;
 }

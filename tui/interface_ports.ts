@@ -44,6 +44,13 @@ export interface InterfacePorts {
    */
   view(question: ApprovalQuestion, application: Application): Promise<ApprovalView>;
   /**
+   * What changed between two texts, as lines that begin with `+`, `-`, a space or `@@`.
+   *
+   * @param before The earlier one.
+   * @param after The later one.
+   */
+  compareTexts(before: string, after: string): Promise<readonly string[]>;
+  /**
    * The lines that a conversation opens with; none where nobody wants them.
    *
    * @param application What it is held with.

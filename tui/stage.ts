@@ -73,6 +73,13 @@ export interface Stage {
    * @returns What it was done with, for the person.
    */
   copy(text: string): Promise<string>;
+  /**
+   * What changed between two texts, as lines that begin with `+`, `-`, a space or `@@`.
+   *
+   * @param before The earlier one.
+   * @param after The later one.
+   */
+  compareTexts(before: string, after: string): Promise<readonly string[]>;
   /** What the model answered last, as it wrote it. */
   lastAnswer(): string | undefined;
   /** What stands in the editor. */

@@ -45,6 +45,12 @@ export interface CommandTarget {
    * @param question The question; an empty one means the newest answer.
    */
   readonly askAside: (question: string) => Promise<string | "stopped" | null>;
+  /**
+   * Shows the plans of the session.
+   *
+   * @param words Which of them, and what.
+   */
+  readonly showPlans: (words: readonly string[]) => Promise<void>;
   /** Tells the person something, on lines of its own. */
   readonly say: (text: string) => void;
 }
@@ -97,6 +103,12 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     usage: "[question]",
     summary: "Ask something beside the conversation, which does not learn of it",
     run: askAside,
+  },
+  {
+    name: "/plan",
+    usage: "[number|diff]",
+    summary: "Show the plans of this session, one of them, or what a revision changed",
+    run: async ({ showPlans }, words) => await done(await showPlans(words)),
   },
   {
     name: "/new",

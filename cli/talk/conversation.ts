@@ -2,6 +2,8 @@ import type { Application } from "../../core/application.ts";
 import { AlisioError, errorMessage } from "../../core/errors.ts";
 import { visibleLines, visibleName } from "../../core/process/visible_text.ts";
 import type { CompactionOutcome } from "../../core/compaction/compactor.ts";
+import type { ImplementationPrompt } from "../../core/plan/implementation_prompt.ts";
+import type { RunResult } from "../../core/run/run_session.ts";
 import type { OpenSession } from "../../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../../core/run/run_error.ts";
 import { withoutQuestionMark } from "../../core/text/question_mark.ts";
@@ -206,12 +208,20 @@ class Conversation {
       if (expanded !== null) assertPromptFits(expanded.text, maxContextChars);
       const session = this.#session ?? await this.#openSession(application, signal);
       const { quiet } = this.#context.flags;
-      const result = await session.run(expanded?.text ?? prompt, {
+      const options = {
         signal,
-        display: prompt,
         observers: [createTextFrontEnd(screen, { quiet, isOneOfMany: true })],
         drained: () => screen.drained(),
-      });
+      };
+      const result = await this.#runWithPlan(
+        application,
+        session,
+        (plan) =>
+          session.run(plan?.prompt ?? expanded?.text ?? prompt, {
+            ...options,
+            ...(plan === null ? { display: prompt } : plan),
+          }),
+      );
       if (result.status !== "completed") {
         this.#hint("Stopped at the turn limit; write what to go on with, such as: continue");
       }
@@ -220,6 +230,25 @@ class Conversation {
     } finally {
       this.#running = this.#stop;
     }
+  }
+
+  /** A plan that was approved in a run is implemented in the next, at once. */
+  async #runWithPlan(
+    application: Application,
+    session: OpenSession,
+    run: (plan: ImplementationPrompt | null) => Promise<RunResult>,
+  ): Promise<RunResult> {
+    const made = await run(null).catch((error) => {
+      if (error instanceof RunFailedError && error.isResumable) return error;
+      throw error;
+    });
+    const plan = await application.takeApprovedPlan(session.id);
+    if (plan !== null) {
+      this.#context.err(`${visibleLines(plan.display)}\n`);
+      return await run(plan);
+    }
+    if (made instanceof RunFailedError) throw made;
+    return made;
   }
 
   /** Ctrl+C stops it, which is said like the end of a run. */
@@ -336,6 +365,15 @@ class Conversation {
       compact: (focus) => this.#compact(focus),
       askAside: (question) => this.#askAside(application, question),
       leaveSession: () => this.#leaveSession(application),
+      showPlans: async (words) => {
+        const { plansText } = await import("./plan_command.ts");
+        const text = await plansText(words, {
+          store: application.store,
+          sessionId: this.#session?.id,
+          hasColour: this.#ports.terminal.hasColour,
+        });
+        this.#context.out(`${text}\n`);
+      },
       confirm: (question) => {
         // Ctrl+C is a no here: there is no run to stop.
         const ports = { ...this.#ports, interrupt: () => {} };

@@ -12,8 +12,12 @@ const MAX_WORDS_CHARS = 4_000;
  * @param ports What it asks with.
  */
 export function createQuestionAsker(ports: DialoguePorts): QuestionAsker {
-  return async (questions, { signal, plugin, agentPath = ["the model"] }) =>
+  return async (questions, { signal, plugin, plan, agentPath = ["the model"] }) =>
     await ports.screen.alone(async () => {
+      if (plan !== undefined) {
+        const { reviewPlan } = await import("./plan_dialogue.ts");
+        return [await reviewPlan(ports, plan, signal)];
+      }
       const answers: QuestionAnswer[] = [];
       for (const [index, question] of questions.entries()) {
         const from = plugin === undefined ? agentPath.join(" › ") : `plugin ${plugin}`;

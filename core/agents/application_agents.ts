@@ -68,6 +68,11 @@ export class ApplicationAgents {
     return this.#found?.agent ?? PLAIN_AGENT;
   }
 
+  /** Whether the agent runs that comes with the program and ends with a plan. */
+  get isPlanning(): boolean {
+    return this.active.id === "plan";
+  }
+
   /** Whether nothing but looking is left. */
   get onlyReads(): boolean {
     return this.#found?.onlyReads ?? false;
@@ -75,8 +80,8 @@ export class ApplicationAgents {
 
   /** What the active agent is told beside what every agent is told; null for nothing. */
   get text(): string | null {
-    const { name, definition } = this.active;
-    const prompt = definition?.prompt ?? "";
+    const { name, prompt: own = "", definition } = this.active;
+    const prompt = [own, definition?.prompt ?? ""].filter((text) => text !== "").join("\n\n");
     return prompt === "" ? null : `You work as the agent "${name}".\n\n${prompt}`;
   }
 

@@ -1,4 +1,5 @@
 import type { AgentDefinition } from "./agent_definition.ts";
+import { PLAN_PROMPT } from "./plan_prompt.ts";
 
 /** An agent that can hold a conversation. */
 export interface MainAgent {
@@ -8,6 +9,8 @@ export interface MainAgent {
   readonly description: string;
   /** Whether it only looks. */
   readonly onlyReads: boolean;
+  /** What one that comes with the program is told. */
+  readonly prompt?: string;
   /** How it is defined; absent for one that comes with the program. */
   readonly definition?: AgentDefinition;
 }
@@ -30,6 +33,7 @@ const BUILT_IN: readonly MainAgent[] = [
     name: PLANNER,
     description: "Looks and plans, and changes nothing",
     onlyReads: true,
+    prompt: PLAN_PROMPT,
   },
 ];
 

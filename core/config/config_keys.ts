@@ -597,7 +597,6 @@ export const CONFIG_KEYS: Readonly<
   },
   plan: {
     type: "section",
-    planned: true,
     keys: {
       diagrams: { type: "boolean", default: true },
       maxDiagrams: { type: "integer", minimum: 0, maximum: 8, default: 5 },

@@ -8,6 +8,7 @@ import { boundText, MAX_RESULT_CHARS, previewText } from "../text/bound_text.ts"
 import type { HostToolContext } from "../tools/host_tool.ts";
 import type { InputValidator } from "../tools/input_validator.ts";
 import { parseArguments } from "../tools/parse_arguments.ts";
+import type { ToolRun } from "../tools/host_tool.ts";
 import { checkedResult } from "../tools/result_text.ts";
 import type { RegisteredTool, ToolDescriptor, ToolRegistry } from "../tools/tool_registry.ts";
 import { type ApprovalPlan, HEADLESS } from "./approval/approval_plan.ts";
@@ -184,7 +185,10 @@ export class Gate {
         this.#ports.tools.get(tool.name)?.isOffered() !== false &&
         (!tool.interactiveOnly || this.#ports.canAskQuestions === true)
       )
-      .map(({ tool }) => tool);
+      .map(({ tool }) => ({
+        ...tool,
+        inputSchema: this.#ports.tools.get(tool.name)?.offeredSchema() ?? tool.inputSchema,
+      }));
   }
 
   /**
@@ -366,6 +370,7 @@ export class Gate {
             callId,
             ...(context.agentPath === undefined ? {} : { agentPath: context.agentPath }),
             roots: this.#ports.roots,
+            ...(tool.builtin ? { run: toolRun(context) } : {}),
             emit: (data) => {
               if (!isOpen) return;
               context.emit("tool_progress", { id: callId, data: this.#redactData(data) });
@@ -506,6 +511,13 @@ async function withinGrace<T>(
   }
 }
 
+function toolRun(context: CallContext): ToolRun {
+  return {
+    record: (type, data) => context.emit(type, data),
+    pauseWhile: (wait) => context.pauseWhile(wait),
+  };
+}
+
 async function directoryOf({ real, exists }: JudgedPath): Promise<string> {
   try {
     return exists && (await Deno.stat(real)).isDirectory ? real : dirname(real);
@@ -516,7 +528,7 @@ async function directoryOf({ real, exists }: JudgedPath): Promise<string> {
 }
 
 function describe(tool: RegisteredTool): ToolDescriptor {
-  const { execute: _, paths: __, isOffered: ___, ...descriptor } = tool;
+  const { execute: _, paths: __, isOffered: ___, offeredSchema: ____, ...descriptor } = tool;
   return descriptor;
 }
 

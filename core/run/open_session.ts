@@ -11,6 +11,7 @@ import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage, StoredUserMessage } from "../session/stored_message.ts";
 import { ContextMeter, type ContextSize, type ContextUsage } from "./context_meter.ts";
 import type { CostMeter } from "./cost_meter.ts";
+import { RunCancelledError } from "./run_error.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
 import {
@@ -68,6 +69,10 @@ export interface OpenSessionPorts {
   readonly compaction?: CompactionSettings;
   /** What plugins are asked and told of that, where any wants to be. */
   readonly compactionHooks?: RunContext["hooks"];
+  /** Gets ready what a run depends on, before each. */
+  readonly beforeRun?: () => Promise<void>;
+  /** Told how each run ended, when its record is complete. */
+  readonly afterRun?: (sessionId: string, end: "cancelled" | "ended") => void;
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
@@ -86,6 +91,8 @@ export interface PromptOptions {
   readonly display?: string;
   /** Images that the model is sent behind the prompt; they are stored with it. */
   readonly attachments?: readonly ImagePart[];
+  /** Known to the record, in which a session has one run for it at most. */
+  readonly requestId?: string;
   /** Copied into every event. */
   readonly correlationId?: string;
   /** Limits of this run alone, instead of the configured ones. */
@@ -180,7 +187,7 @@ export class OpenSession {
    * `session_needs_recovery` if an earlier run left a call whose outcome is not known.
    */
   async run(prompt: string, options: PromptOptions): Promise<RunResult> {
-    return await this.#alone("run a prompt in", () => this.#run(prompt, options));
+    return await this.#alone("run a prompt in", () => this.#runAndSettle(prompt, options));
   }
 
   /**
@@ -307,6 +314,20 @@ export class OpenSession {
     };
   }
 
+  async #runAndSettle(prompt: string, options: PromptOptions): Promise<RunResult> {
+    const { beforeRun, afterRun } = this.#ports;
+    await beforeRun?.();
+    let end: "cancelled" | "ended" = "ended";
+    try {
+      return await this.#run(prompt, options);
+    } catch (error) {
+      if (error instanceof RunCancelledError) end = "cancelled";
+      throw error;
+    } finally {
+      afterRun?.(this.id, end);
+    }
+  }
+
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { store, gate, connection, cost, redact, secrets, receipts } = this.#ports;
     const { observe, hookFailures, startTexts } = this.#ports;
@@ -359,6 +380,7 @@ export class OpenSession {
       adapt,
       signal,
       ...(hasChanged ? { modelChange: { model: connection.reference, previous } } : {}),
+      ...(options.requestId === undefined ? {} : { requestId: options.requestId }),
       ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
     });
   }

@@ -114,6 +114,8 @@ export interface RunRequest {
    */
   readonly adapt?: (stored: readonly StoredMessage[]) => readonly StoredMessage[];
   readonly signal: AbortSignal;
+  /** Known to the record, in which a session has one run for it at most. */
+  readonly requestId?: string;
   readonly correlationId?: string;
   /** The names of the model and of the one that the session had before, if that was another. */
   readonly modelChange?: RunEventData["model_changed"];
@@ -262,19 +264,24 @@ class Run {
 
   /** Answers how long the prompt is if it is too long to be kept. */
   #begin(): number | null {
-    const { runId, sessionId, model, correlationId, prompt, modelChange } = this.#request;
+    const { runId, sessionId, model, requestId, correlationId, prompt } = this.#request;
+    const { modelChange } = this.#request;
     const message = toModelMessage(prompt);
     const promptChars = message === null ? 0 : messageChars(message);
     const fits = promptChars <= this.#promptRoom();
     this.#events.batch(() => {
-      this.#ports.store.beginRun({
+      const { id } = this.#ports.store.beginRun({
         id: runId,
         sessionId,
         model,
         startedAt: Date.now(),
         ownerPid: Deno.pid,
+        ...(requestId === undefined ? {} : { requestId }),
         ...(correlationId === undefined ? {} : { correlationId }),
       });
+      if (id !== runId) {
+        throw new AlisioError("usage", "Cannot begin the run: its request was run before");
+      }
       // A prompt that no request can hold would fail every later one too.
       if (fits) this.#append(prompt);
       this.#events.emit("run_started", { model });

@@ -75,6 +75,6 @@ function databaseFiles(database: string): readonly string[] {
   const folder = dirname(database);
   return [
     ...["", "-wal", "-shm", "-journal"].map((ending) => database + ending),
-    ...["locks", "outputs", "blobs", "tasks"].map((name) => join(folder, name)),
+    ...["locks", "outputs", "blobs", "tasks", "artifacts"].map((name) => join(folder, name)),
   ];
 }

@@ -90,6 +90,8 @@ const COMPLETE_CALL = `
   WHERE session_id = ? AND call_id = ? AND status = 'pending'`;
 const SELECT_CALLS = "SELECT * FROM tool_calls WHERE session_id = ? ORDER BY rowid";
 const SELECT_CALL = "SELECT * FROM tool_calls WHERE session_id = ? AND call_id = ?";
+const SELECT_CALLS_OF = `
+  SELECT * FROM tool_calls WHERE session_id = ? AND name = ? ORDER BY rowid`;
 const SELECT_PENDING = `
   SELECT * FROM tool_calls WHERE session_id = ? AND status = 'pending' ORDER BY rowid`;
 const SELECT_RECENT_CALLS = `
@@ -481,6 +483,16 @@ export class SessionStore {
    */
   calls(sessionId: string): readonly JournalCall[] {
     return this.#db.all(SELECT_CALLS, sessionId).map(toCall);
+  }
+
+  /**
+   * The calls of one tool in a session, in the order they began.
+   *
+   * @param sessionId The session.
+   * @param name The tool.
+   */
+  callsOf(sessionId: string, name: string): readonly JournalCall[] {
+    return this.#db.all(SELECT_CALLS_OF, sessionId, name).map(toCall);
   }
 
   /**

@@ -1,4 +1,10 @@
-import type { ToolContext, ToolDefinition, ToolResult } from "@alisio/sdk";
+import type {
+  JsonSchema,
+  RunEventData,
+  ToolContext,
+  ToolDefinition,
+  ToolResult,
+} from "@alisio/sdk";
 import type { FileChange, RecordedChange } from "../files/file_change.ts";
 import type { JudgedPath } from "../paths/judged_path.ts";
 
@@ -24,6 +30,20 @@ export interface HostToolContext extends ToolContext {
    * @throws If it cannot be recorded; the change must not be made then.
    */
   readonly recordChange?: (change: Omit<FileChange, "isSecret">) => Promise<RecordedChange>;
+  /** The run of the call, for a tool that waits for the person. */
+  readonly run?: ToolRun;
+}
+
+/** What a built-in tool may do to the run of its call. */
+export interface ToolRun {
+  /**
+   * Records an event, which everybody who watches the run sees.
+   *
+   * @throws {AlisioError} If it cannot be stored.
+   */
+  readonly record: <T extends keyof RunEventData>(type: T, data: RunEventData[T]) => void;
+  /** Waits for the person while the clock of the run stands still. */
+  readonly pauseWhile: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
 /** A built-in tool. */
@@ -34,6 +54,11 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   readonly interactiveOnly?: boolean;
   /** Whether it is offered at this moment; asked once for each run. Absent means always. */
   readonly isOffered?: () => boolean;
+  /**
+   * What a model is shown in place of the schema, where that depends on the moment; an input is
+   * held against the schema all the same.
+   */
+  readonly offeredSchema?: () => JsonSchema;
   /** Whether it is made for asking again and again, so that equal calls are no loop. */
   readonly polling?: boolean;
   /** Whether an approval covers one call and never the session. */

@@ -1,4 +1,4 @@
-import type { Effect, ToolDefinition } from "@alisio/sdk";
+import type { Effect, JsonSchema, ToolDefinition } from "@alisio/sdk";
 import { AlisioError } from "../errors.ts";
 import type { HostTool } from "./host_tool.ts";
 
@@ -22,6 +22,8 @@ export interface ToolDescriptor {
 export interface RegisteredTool extends ToolDescriptor {
   /** Whether it is offered at this moment. */
   readonly isOffered: () => boolean;
+  /** What a model is shown at this moment. */
+  readonly offeredSchema: () => JsonSchema;
   readonly paths: (input: Record<string, unknown>) => readonly string[];
   readonly execute: HostTool["execute"];
 }
@@ -86,6 +88,10 @@ export class ToolRegistry {
       concurrent: tool.concurrent ?? false,
       interactiveOnly: "interactiveOnly" in tool && tool.interactiveOnly === true,
       isOffered: () => !("isOffered" in tool) || tool.isOffered?.() !== false,
+      offeredSchema: () =>
+        "offeredSchema" in tool && tool.offeredSchema !== undefined
+          ? tool.offeredSchema()
+          : tool.inputSchema,
       polling: "polling" in tool && tool.polling === true,
       approvedOnce: "approvedOnce" in tool && tool.approvedOnce === true,
       paths: (input) => tool.paths?.(input) ?? [],

@@ -1,3 +1,5 @@
+import type { ProposedPlan } from "../plan/plan_review.ts";
+
 /** One answer that a person can pick. */
 export interface QuestionOption {
   /** What is picked; unique in its question. */
@@ -6,10 +8,16 @@ export interface QuestionOption {
   readonly description?: string;
   /** Whether the model suggests it; at most one of a question. */
   readonly recommended?: boolean;
+  /** What it is known by, whatever the language of its label. */
+  readonly value?: string;
+  /** Whether picking it is answered with words of the person's own. */
+  readonly takesText?: boolean;
 }
 
 /** A question to the person. */
 export interface Question {
+  /** What it is known by, where it is none of a model. */
+  readonly id?: string;
   /** A few words, for a heading. */
   readonly header: string;
   /** The question itself. */
@@ -45,6 +53,8 @@ export type QuestionAsker = (
     readonly agentPath?: readonly string[];
     /** The plugin that asks, where it is not the model. */
     readonly plugin?: string;
+    /** The plan that is asked about, to be shown whole before the question. */
+    readonly plan?: ProposedPlan;
     readonly signal: AbortSignal;
   },
 ) => Promise<readonly QuestionAnswer[]>;

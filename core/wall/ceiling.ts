@@ -222,7 +222,9 @@ function databaseFiles(facts: CeilingFacts): readonly string[] {
   }
   return [
     ...["", "-wal", "-shm", "-journal"].map((ending) => database + ending),
-    ...["locks", "outputs", "blobs", "tasks"].map((name) => join(parentOf(database), name)),
+    ...["locks", "outputs", "blobs", "tasks", "artifacts"].map((name) =>
+      join(parentOf(database), name)
+    ),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../cli/compare_texts.ts";
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Application } from "../../core/application.ts";
 import type { OpenSession } from "../../core/run/open_session.ts";
@@ -113,6 +114,10 @@ export class FakeStage implements Stage {
   async submit(prompt: string, display?: string): Promise<void> {
     this.log.push(`submit: ${prompt}${display === undefined ? "" : ` as ${display}`}`);
     await this.onSubmit(prompt, display);
+  }
+
+  compareTexts(before: string, after: string): Promise<readonly string[]> {
+    return compareTexts(before, after);
   }
 
   compact(focus: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { AGENT_COMMANDS } from "../agents/agent_commands.ts";
+import { PLAN_COMMANDS } from "../plan/plan_commands.ts";
 import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONNECT_COMMANDS } from "../connect/connect_commands.ts";
 import { SKILL_COMMANDS } from "../skills/skill_commands.ts";
@@ -22,6 +23,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...CONNECT_COMMANDS,
   ...PERMISSION_COMMANDS,
   ...AGENT_COMMANDS,
+  ...PLAN_COMMANDS,
   ...SESSION_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...SIDE_QUESTION_COMMANDS,

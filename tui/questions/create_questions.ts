@@ -54,8 +54,12 @@ function approvalChannel(ports: QuestionPorts, clock: QuestionClock): ApprovalCh
 }
 
 function questionAsker(ports: QuestionPorts, clock: QuestionClock): QuestionAsker {
-  return async (questions, { signal, plugin, agentPath = [] }) => {
+  return async (questions, { signal, plugin, plan, agentPath = [] }) => {
     const title = questions[0]?.header ?? "";
+    if (plan !== undefined) {
+      const { planMarkdown } = await import("../../core/plan/plan_markdown.ts");
+      ports.sayMarkdown?.(planMarkdown(plan));
+    }
     const answers = await showQuestion<readonly QuestionAnswer[]>(
       ports,
       signal,

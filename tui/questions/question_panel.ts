@@ -62,7 +62,11 @@ export class QuestionPanel implements Panel {
   constructor(options: QuestionPanelOptions) {
     this.#options = options;
     const { takesWords } = options;
-    this.#drafts = options.questions.map((question) => new QuestionDraft(question, { takesWords }));
+    this.#drafts = options.questions.map((question) =>
+      new QuestionDraft(withoutWords(question), {
+        takesWords: takesWords || question.options.some((option) => option.takesText === true),
+      })
+    );
     this.#guard = new AnswerGuard({
       clock: options.clock,
       onReady: () => options.frame.redraw(),
@@ -115,6 +119,12 @@ export class QuestionPanel implements Panel {
       0,
       Math.max(1, rows),
     );
+  }
+
+  /** An option that takes words stands in the place of the usual line for them. */
+  get #wordsLabel(): string {
+    const { options = [] } = this.#options.questions[this.#index] ?? {};
+    return options.find(({ takesText }) => takesText === true)?.label ?? WORDS_LABEL;
   }
 
   get #draft(): QuestionDraft | undefined {
@@ -213,7 +223,7 @@ export class QuestionPanel implements Panel {
       const style = { width: width - start.length, theme, hasCursor: this.focused };
       return start + this.#field.render({ ...style, placeholder: "your answer" });
     }
-    const text = draft.words === "" ? WORDS_LABEL : oneLine(draft.words, theme);
+    const text = oneLine(draft.words === "" ? this.#wordsLabel : draft.words, theme);
     const row = fitText(start + text, width, theme);
     return draft.isAtWords ? theme.paint("selected", padText(row, width)) : row;
   }
@@ -321,4 +331,8 @@ export class QuestionPanel implements Panel {
     this.#options.onDropped(data);
     this.#options.frame.redraw();
   }
+}
+
+function withoutWords(question: Question): Question {
+  return { ...question, options: question.options.filter(({ takesText }) => takesText !== true) };
 }

@@ -23,6 +23,12 @@ export interface QuestionPorts {
   readonly redraw: () => void;
   /** Tells the person something in the conversation. */
   readonly say: (text: string, kind: NoticeKind) => void;
+  /**
+   * Adds Markdown to the conversation, such as a plan that is asked about.
+   *
+   * @param text The Markdown.
+   */
+  readonly sayMarkdown?: (text: string) => void;
   /** Stops the run, as Ctrl+C in a question does. */
   readonly interrupt: () => void;
   /**

@@ -38,6 +38,7 @@ function createTarget(options: {
       asked.push(question);
       return Promise.resolve(options.aside ?? null);
     },
+    showPlans: (words) => Promise.resolve(void asked.push(words.join(" "))),
     leaveSession: () => Promise.resolve(options.isOpen ?? false),
     confirm: (question) => {
       asked.push(question);

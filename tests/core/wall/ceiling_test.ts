@@ -303,7 +303,7 @@ Deno.test("computeCeiling() gives the files of a database in the workspace, and 
   assert.deepEqual(write, [
     "/state",
     ...["", "-wal", "-shm", "-journal"].map((ending) => `/ws/my.sqlite${ending}`),
-    ...["/ws/locks", "/ws/outputs", "/ws/blobs", "/ws/.alisio/cache"],
+    ...["/ws/locks", "/ws/outputs", "/ws/blobs", "/ws/tasks", "/ws/artifacts", "/ws/.alisio/cache"],
   ]);
 });
 
@@ -338,6 +338,13 @@ Deno.test("computeCeiling() gives the files of a database, and not the folder th
   assert.deepEqual(write, [
     "/state",
     ...["", "-wal", "-shm", "-journal"].map((ending) => `/home/a/my.sqlite${ending}`),
-    ...["/home/a/locks", "/home/a/outputs", "/home/a/blobs", "/ws/.alisio/cache"],
+    ...[
+      "/home/a/locks",
+      "/home/a/outputs",
+      "/home/a/blobs",
+      "/home/a/tasks",
+      "/home/a/artifacts",
+      "/ws/.alisio/cache",
+    ],
   ]);
 });
