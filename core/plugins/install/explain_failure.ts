@@ -1,3 +1,4 @@
+import { quoted } from "../../config/quoted.ts";
 import { AlisioError } from "../../errors.ts";
 import { cutMiddle, visibleLines } from "../../process/visible_text.ts";
 import type { PackageManager, PackageOutcome } from "./package_manager.ts";
@@ -14,6 +15,9 @@ export interface FailedAttempt {
   readonly installed: readonly string[];
 }
 
+/** The contract's package. */
+const SDK = "@alisio/sdk";
+
 /** Most of npm's own words that are shown. */
 const MAX_SHOWN_BYTES = 4_000;
 
@@ -26,7 +30,6 @@ const LEFT_OUT_REGEXP =
 
 /** What npm's codes mean to a person. */
 const REASONS: Readonly<Record<string, string>> = {
-  E404: "the registry has no such package, or does not show it to you; check the name",
   ETARGET: "the registry has no such version; check the version",
   E401: "the registry wants you to sign in; run npm login first",
   E403: "the registry refuses it",
@@ -74,8 +77,26 @@ export function explainFailure(
     const reason = "the registry has no such package, or cannot be reached; check both";
     return failure(`${start}${reason}${words}${again}`);
   }
+  if (code === "E404") {
+    return failure(`${start}${reasonOfMissing(outcome.output, attempt)}${words}${again}`);
+  }
   const reason = REASONS[code] ?? `${kind} ended with status ${outcome.exitCode ?? "unknown"}`;
   return failure(`${start}${reason}${words}${again}`);
+}
+
+/** The package that is missing may be one that the plugin needs. */
+function reasonOfMissing(output: string, { what, installed }: FailedAttempt): string {
+  const [, name] = /requested resource '((?:@[^@'/]+\/)?[^@'/]+)@/.exec(output) ?? [];
+  const isAskedFor = (each: string) =>
+    isNamed(each, what.replaceAll("npm:", "")) || installed.includes(each);
+  if (name === undefined || isAskedFor(name)) {
+    return "the registry has no such package, or does not show it to you; check the name";
+  }
+  const hint = name === SDK
+    ? "; plugins find it without being installed, so its author has to mark it as optional in " +
+      "peerDependenciesMeta"
+    : "";
+  return `it needs package ${quoted(name)}, which the registry does not have${hint}`;
 }
 
 function endOf(kind: string, { endedBy, endSignal, exitCode }: PackageOutcome): string | null {
