@@ -13,8 +13,7 @@ const MAX_NAMED = 50;
  */
 export function describeRewind(outcome: RewindOutcome, workspace: string): string {
   const { before, messages, files, outsideCalls, isUndo } = outcome;
-  const name = (path: string): string =>
-    isInside(path, workspace) && path !== workspace ? relative(workspace, path) : path;
+  const name = (path: string): string => nameFrom(workspace, path);
   const count = `${messages} ${messages === 1 ? "message" : "messages"}`;
   const lines = [
     isUndo
@@ -40,6 +39,16 @@ export function describeRewind(outcome: RewindOutcome, workspace: string): strin
     );
   }
   return lines.join("\n");
+}
+
+/**
+ * A path as a person reads it: relative to a folder where it lies in it.
+ *
+ * @param folder The folder.
+ * @param path The path.
+ */
+export function nameFrom(folder: string, path: string): string {
+  return isInside(path, folder) && path !== folder ? relative(folder, path) : path;
 }
 
 function listOf(lines: readonly string[]): readonly string[] {

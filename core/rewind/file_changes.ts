@@ -16,6 +16,8 @@ export interface StoredFileChange {
   readonly seq: number;
   /** The rewind that made it; absent for a tool. */
   readonly rewindId?: number;
+  /** The number of the last message at that time. */
+  readonly lastMessage: number;
   /** Real path. */
   readonly path: string;
   /** SHA-256 before it; null where there was no file. */
@@ -141,6 +143,7 @@ function toChange(row: Readonly<Record<string, unknown>>): StoredFileChange {
   const { seq, rewind_id: rewindId, path, before_hash: before, after_hash: after, mode } = row;
   return {
     seq: Number(seq),
+    lastMessage: Number(row.last_seq),
     path: String(path),
     before: typeof before === "string" ? before : null,
     after: typeof after === "string" ? after : null,

@@ -114,7 +114,7 @@ export async function rewindSession(
     assertRecovered(sessionId, uncertain);
     const outcome = await planRewind(store, sessionId, point, rules);
     const { files } = outcome;
-    if (files !== undefined) assertFree(files.conflicts);
+    if (files !== undefined) assertFree(files.conflicts, outcome);
     const rewind = point === "undo"
       ? undoableRewind(store, sessionId)
       : beginRewind(store, sessionId, point.message, Date.now());
@@ -175,7 +175,10 @@ export function touched(
 
 const MAX_NAMED = 20;
 
-function assertFree(conflicts: readonly FileLeft[]): void {
+function assertFree(
+  conflicts: readonly FileLeft[],
+  { isUndo }: Pick<RewindOutcome, "isUndo">,
+): void {
   if (conflicts.length === 0) return;
   const named = conflicts.slice(0, MAX_NAMED).map(({ path, reason }) =>
     `\n  ${JSON.stringify(path)}: ${reason}`
@@ -183,6 +186,6 @@ function assertFree(conflicts: readonly FileLeft[]): void {
   const more = conflicts.length - named.length;
   const rest = more > 0 ? `\n  and ${more} more` : "";
   const message = `Cannot put the files back, so nothing was changed:${named.join("")}${rest}\n` +
-    "Bring them in order first, or rewind the conversation alone";
+    `Bring them in order first${isUndo ? "" : ", or rewind the conversation alone"}`;
   throw new AlisioError("rewind_refused", message);
 }

@@ -10,6 +10,7 @@ import { PERMISSION_COMMANDS } from "./permission_commands.ts";
 import { PLUGIN_COMMANDS } from "./plugin_commands.ts";
 import { INIT_COMMANDS } from "./prompt_commands.ts";
 import { RELOAD_COMMANDS } from "./reload_commands.ts";
+import { REWIND_COMMANDS } from "./rewind_commands.ts";
 import { SESSION_COMMANDS } from "./session_commands.ts";
 import { SIDE_QUESTION_COMMANDS } from "./side_question_commands.ts";
 import type { SlashCommand } from "./slash_command.ts";
@@ -25,6 +26,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...AGENT_COMMANDS,
   ...PLAN_COMMANDS,
   ...SESSION_COMMANDS,
+  ...REWIND_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...SIDE_QUESTION_COMMANDS,
   ...INIT_COMMANDS,
