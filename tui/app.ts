@@ -193,8 +193,8 @@ export class App implements Stage {
     return this.#conversation.isRunning;
   }
 
-  say(text: string, kind: NoticeKind = "info"): void {
-    this.#transcript.addNotice(text, kind);
+  say(text: string, kind: NoticeKind = "info", topic?: string): void {
+    this.#transcript.addNotice(text, kind, topic);
   }
 
   sayMarkdown(text: string): void {
@@ -496,7 +496,7 @@ export class App implements Stage {
   /** Says what a key did, where the person sees it. */
   #answerKey(text: string, kind?: NoticeKind): void {
     this.#transcript.scrollToEnd();
-    this.say(text, kind);
+    this.say(text, kind, "key");
   }
 
   #facts(): StatusFacts {

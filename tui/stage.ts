@@ -28,8 +28,9 @@ export interface Stage {
    *
    * @param text Lines; what is not printable in it is shown as it is spelled.
    * @param kind How it looks.
+   * @param topic What it is about. If the text before it is about the same, this one takes its place.
    */
-  say(text: string, kind?: NoticeKind): void;
+  say(text: string, kind?: NoticeKind, topic?: string): void;
   /**
    * Adds Markdown to the conversation that only the person sees.
    *

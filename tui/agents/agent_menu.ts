@@ -88,6 +88,8 @@ export async function nextAgent(stage: Stage, hint: string): Promise<void> {
       (model === undefined
         ? ""
         : `\nIt is defined with model ${visibleName(model)}, which /agents changes to`),
+    "info",
+    "agent",
   );
 }
 

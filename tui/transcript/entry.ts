@@ -132,6 +132,8 @@ export interface NoticeEntry {
   readonly tone: NoticeKind;
   /** What it says. */
   readonly text: string;
+  /** What it is about, where another one about that takes its place. */
+  readonly topic?: string;
 }
 
 /** Rows that were drawn elsewhere. */

@@ -53,8 +53,9 @@ export interface Transcript {
    *
    * @param text Lines; control characters in it are shown, not obeyed.
    * @param kind How it looks.
+   * @param topic What it is about. If the text before it is about the same, this one takes its place.
    */
-  addNotice(text: string, kind: NoticeKind): void;
+  addNotice(text: string, kind: NoticeKind, topic?: string): void;
   /**
    * Adds Markdown that only the person sees.
    *

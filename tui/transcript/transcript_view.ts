@@ -69,8 +69,14 @@ export class TranscriptView implements Transcript {
     this.#add((id) => ({ kind: "prompt", id, text, images: [] }));
   }
 
-  addNotice(text: string, tone: NoticeKind): void {
-    this.#add((id) => ({ kind: "notice", id, tone, text }));
+  addNotice(text: string, tone: NoticeKind, topic?: string): void {
+    const last = this.#entries.at(this.#entries.length - 1);
+    if (topic !== undefined && last?.kind === "notice" && last.topic === topic) {
+      const entry = { ...last, tone, text };
+      return this.#take({ state: this.#state, changes: [{ type: "replace", entry }] });
+    }
+    const about = topic === undefined ? {} : { topic };
+    this.#add((id) => ({ kind: "notice", id, tone, text, ...about }));
   }
 
   addMarkdown(text: string): void {

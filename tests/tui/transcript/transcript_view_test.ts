@@ -331,6 +331,24 @@ Deno.test("TranscriptView keeps its margin, and gives it up where there is no ro
   assert.deepEqual([rows(40), rows(12)], [["   › hello"], ["› hello"]]);
 });
 
+Deno.test("TranscriptView.addNotice() takes the place of what it said last about the same", () => {
+  const { view, rows } = transcriptScene();
+  view.addNotice("Agent: plan", "info", "agent");
+  view.addNotice("Agent: build", "info", "agent");
+  assert.deepEqual(rows(), ["· Agent: build"]);
+  view.addNotice("Copied", "success", "key");
+  view.addNotice("Agent: plan", "info", "agent");
+  view.addNotice("Saved", "info");
+  view.addNotice("Saved", "info");
+  assert.deepEqual(rows(), [
+    "· Agent: build",
+    "✓ Copied",
+    "· Agent: plan",
+    "· Saved",
+    "· Saved",
+  ]);
+});
+
 Deno.test("TranscriptView stays where a person reads, and follows the end otherwise", () => {
   const { view, emit, rows } = transcriptScene();
   view.addNotice(lines(50), "info");
