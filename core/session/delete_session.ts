@@ -1,4 +1,5 @@
 import { AlisioError } from "../errors.ts";
+import { join } from "../paths/path.ts";
 import type { Database } from "./database.ts";
 import { explainFileError } from "./database_file.ts";
 import { isLockHeld, type LockFile, tryLockFile } from "./lock_file.ts";
@@ -33,7 +34,7 @@ const SELECT_LIVE_TASKS = `
 
 /**
  * Deletes a session with its children, all their rows, the blobs that no other session uses,
- * and their output logs. What was deleted is overwritten in the file, not just forgotten.
+ * their output logs and their artifacts. What was deleted is overwritten in the file, not just forgotten.
  *
  * @param db The database.
  * @param stateRoot The folder of the database.
@@ -50,10 +51,25 @@ export function deleteSession(db: Database, stateRoot: string, sessionId: string
     for (const id of family.filter(isSessionId)) {
       remove(outputsPath(stateRoot, id));
       remove(taskLogsPath(stateRoot, id));
+      for (const folder of artifactFolders(stateRoot, id)) remove(folder);
     }
     for (const hash of deleteRows(db, sessionId, family)) remove(blobPath(stateRoot, hash));
   } finally {
     for (const lock of locks) lock.release();
+  }
+}
+
+/** A session may have gone on in another workspace, each of which has a folder of its own. */
+function artifactFolders(stateRoot: string, sessionId: string): readonly string[] {
+  const root = join(stateRoot, "artifacts");
+  try {
+    return [...Deno.readDirSync(root)].filter(({ isDirectory }) => isDirectory)
+      .map(({ name }) => join(root, name, sessionId));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory) {
+      return [];
+    }
+    throw explainFileError(error, root);
   }
 }
 

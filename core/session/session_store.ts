@@ -311,7 +311,7 @@ export class SessionStore {
   }
 
   /**
-   * Deletes a session with its child sessions, blobs that nothing else uses, and output logs. The
+   * Deletes a session with its child sessions, blobs that nothing else uses, output logs and artifacts. The
    * decisions about its calls stay in the audit.
    *
    * @param id The session.
