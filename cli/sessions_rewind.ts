@@ -8,6 +8,7 @@ import {
   rewindSession,
   touched,
 } from "../core/rewind/rewind_session.ts";
+import { undoableRewind } from "../core/rewind/rewind_messages.ts";
 import type { RestoreRules } from "../core/rewind/plan_restore.ts";
 import { findPoint, type SessionPoint } from "../core/rewind/session_points.ts";
 import { resolveSession } from "../core/session/resolve_session.ts";
@@ -40,7 +41,8 @@ export async function rewindStoredSession(context: CommandContext): Promise<numb
     throw new AlisioError("usage", `Cannot rewind the session: write ${REWIND_FORM}`);
   }
   const named = message ?? "undo";
-  if (commandFlags["files"] !== true && !isUndo) {
+  const found = await findRewound(context, id, isUndo);
+  if (commandFlags["files"] !== true && !found.withFiles) {
     const mode = commandFlags["dry-run"] === true ? "read" : "write";
     return await withStore(
       context,
@@ -48,7 +50,7 @@ export async function rewindStoredSession(context: CommandContext): Promise<numb
       (store) => rewind(context, store, resolveSession(store, id), { named }),
     );
   }
-  const session = await recordOf(context, id);
+  const { session } = found;
   const application = await openApplication(
     { ...context, cwd: session.workspace },
     { loadsExternalPlugins: false },
@@ -90,13 +92,21 @@ export async function forkStoredSession(context: CommandContext): Promise<number
   });
 }
 
-/** Where a session works is known before anything is opened there. */
-async function recordOf(context: CommandContext, id: string): Promise<SessionRecord> {
-  const found: SessionRecord[] = [];
-  await withStore(context, "read", (store) => found.push(resolveSession(store, id)));
-  const [session] = found;
-  if (session === undefined) throw new TypeError("A session is found, or an error thrown");
-  return session;
+/** Where a session works, and whether there are files to put back, is known before it is opened. */
+async function findRewound(
+  context: CommandContext,
+  id: string,
+  isUndo: boolean,
+): Promise<{ readonly session: SessionRecord; readonly withFiles: boolean }> {
+  const found: { readonly session: SessionRecord; readonly withFiles: boolean }[] = [];
+  await withStore(context, "read", (store) => {
+    const session = resolveSession(store, id);
+    const withFiles = isUndo && undoableRewind(store, session.id).withFiles;
+    return found.push({ session, withFiles });
+  });
+  const [first] = found;
+  if (first === undefined) throw new TypeError("A session is found, or an error thrown");
+  return first;
 }
 
 async function rewind(

@@ -70,7 +70,9 @@ export async function keepBlob(
     db.run(INSERT_BLOB, hash, bytes.length, at);
     db.run(INSERT_USE, sessionId, hash);
   });
-  return await writeBlob(blobPath(store.stateRoot, hash), bytes);
+  const isWritten = await writeBlob(blobPath(store.stateRoot, hash), bytes);
+  if (!isWritten) await dropBlob(store, sessionId, hash);
+  return isWritten;
 }
 
 /**

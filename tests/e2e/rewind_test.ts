@@ -75,6 +75,9 @@ Deno.test("alisio sessions rewind puts conversation and files back, and takes th
     await assert.rejects(textOf(cli, "src/b.txt"), Deno.errors.NotFound);
     const after = await cli.run(["sessions", "show", id]);
     assert.match(after.stdout, /\(message \d+, rewound\)\nchange it/);
+    const exported = await cli.run(["sessions", "export", id]);
+    assert.match(exported.stdout, /"compacted":false,"rewound":true,.*change it/);
+    assert.match(exported.stdout, /"type":"session_rewound"/);
 
     const undone = await cli.run(["sessions", "rewind", id, "--undo", "--yes"]);
     assert.equal(undone.status, 0, shown(undone));

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { AlisioError } from "../../../core/errors.ts";
+import { sha256Hex } from "../../../core/files/sha256.ts";
+import { recordFileChange } from "../../../core/rewind/file_changes.ts";
 import { keepBlob } from "../../../core/rewind/kept_blobs.ts";
 import { type RewindScene, withRewind } from "./_scene.ts";
 import { DENO } from "../../support/paths.ts";
@@ -193,6 +195,37 @@ Deno.test("keepBlob() keeps within its limits, and for a limited time", async ()
       await keepBlob(store, id, { bytes, hash: "cd".repeat(32), at: later }),
       false,
     );
+  });
+});
+
+Deno.test("recordFileChange() lets a change be made whose copy cannot be kept", async () => {
+  await withRewind(async (scene) => {
+    await Deno.writeTextFile(`${scene.workspace}/a.txt`, "old");
+    await Deno.writeTextFile(`${scene.store.stateRoot}/blobs`, "in the way");
+    scene.say("one");
+    await scene.write("a.txt", "new");
+    assert.equal(await Deno.readTextFile(`${scene.workspace}/a.txt`), "new");
+    assert.match((await scene.plan("1")).files?.left[0]?.reason ?? "", /no room to keep/);
+    assert.equal(scene.store.database.get("SELECT count(*) AS n FROM blobs")?.n, 0);
+  });
+});
+
+Deno.test("rewindSession() ignores a change that was recorded and did not happen", async () => {
+  await withRewind(async (scene) => {
+    const { store, id, workspace } = scene;
+    await Deno.writeTextFile(`${workspace}/a.txt`, "old");
+    scene.say("one");
+    const before = new TextEncoder().encode("old");
+    const hash = await sha256Hex(before);
+    const change = { path: `${workspace}/a.txt`, before, beforeHash: hash, isSecret: false };
+    await recordFileChange(store, { sessionId: id, callId: "c1" }, {
+      ...change,
+      afterHash: "ef".repeat(32),
+    });
+    assert.deepEqual((await scene.plan("1")).files?.files, []);
+    await scene.write("a.txt", "new");
+    await scene.rewind("1");
+    assert.equal(await Deno.readTextFile(`${workspace}/a.txt`), "old");
   });
 });
 
