@@ -9,6 +9,7 @@ export const EXIT_STATUS = {
   turnsExceeded: 3,
   needsRecovery: 4,
   callRefused: 5,
+  goalBlocked: 6,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -18,9 +19,10 @@ export const EXIT_STATUS_MEANINGS: readonly (readonly [number, string])[] = [
   [0, "completed"],
   [1, "the run failed"],
   [2, "wrong usage or configuration"],
-  [3, "stopped at the turn limit; `alisio resume` goes on"],
+  [3, "stopped at the turn limit, or at a limit of a goal; `alisio resume` goes on"],
   [4, "the session needs `alisio sessions recover` first"],
   [5, "completed, but permission refused a call"],
+  [6, "the goal is blocked, or makes no progress"],
   [130, "stopped by Ctrl+C (SIGINT)"],
   [143, "stopped by SIGTERM (129 for SIGHUP)"],
 ];

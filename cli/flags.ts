@@ -178,8 +178,23 @@ export const COMMANDS: readonly CommandSpec[] = [
       "A prompt of - is read from standard input alone, however long it takes.",
       "Without a permission flag, tools can read and search, and nothing else.",
       "Background tasks that the model leaves running are stopped at the end.",
+      "With --goal it goes on turn after turn, and needs no prompt; one is read after the goal.",
     ],
-    flags: [WAIT_TASKS],
+    flags: [
+      {
+        name: "goal",
+        kind: "string",
+        value: "text",
+        help: "Work toward this goal until it is complete, blocked or at a limit",
+      },
+      {
+        name: "budget",
+        kind: "string",
+        value: "tokens",
+        help: "Tokens that the goal may use, such as 50k, 1.5M or 250000",
+      },
+      WAIT_TASKS,
+    ],
   },
   {
     name: "resume",
@@ -189,7 +204,20 @@ export const COMMANDS: readonly CommandSpec[] = [
       "The session is an id of `alisio sessions list`, or an unambiguous start of one.",
       "Without a prompt, at a terminal, it goes on as a conversation.",
     ],
-    flags: [WAIT_TASKS],
+    flags: [
+      {
+        name: "resume-goal",
+        kind: "boolean",
+        help: "Resume the goal of the session, and work toward it without a screen",
+      },
+      {
+        name: "budget",
+        kind: "string",
+        value: "tokens",
+        help: "Another token budget for the goal; clear for none",
+      },
+      WAIT_TASKS,
+    ],
   },
   {
     name: "connect",

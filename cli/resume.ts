@@ -18,6 +18,13 @@ export async function runResume(context: CommandContext): Promise<number> {
       'Session is missing: write alisio resume <session> "<prompt>"; see alisio sessions list',
     );
   }
+  if (context.commandFlags["resume-goal"] === true) {
+    const { runStoredGoal } = await import("./run_goal.ts");
+    return await runStoredGoal(context, { session: id, words });
+  }
+  if (context.commandFlags["budget"] !== undefined) {
+    throw new AlisioError("usage", 'Flag "--budget" is for the goal: write --resume-goal too');
+  }
   if (isInteractive({ command: "resume", args: context.args, flags: context.flags })) {
     if (context.commandFlags["wait-tasks"] !== undefined) {
       throw new AlisioError(

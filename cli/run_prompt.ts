@@ -138,8 +138,14 @@ export async function runPrompt(
   }
 }
 
-/** Only where the flag is given is the code that reads it loaded. */
-async function waitLimit({ commandFlags }: CommandContext): Promise<number | null> {
+/**
+ * Reads the flag `--wait-tasks`; only where it is given is the code for that loaded.
+ *
+ * @param context What the command was called with.
+ * @returns Milliseconds; null without the flag.
+ * @throws {AlisioError} `usage` if it is no duration.
+ */
+export async function waitLimit({ commandFlags }: CommandContext): Promise<number | null> {
   const value = commandFlags["wait-tasks"];
   if (value === undefined) return null;
   return (await import("./leftover_tasks.ts")).parseWaitTasks(value);

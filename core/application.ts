@@ -101,6 +101,8 @@ import { acquireLease, type SessionLease } from "./session/lease.ts";
 import { assertRecovered } from "./session/recovery.ts";
 import { quoted } from "./config/quoted.ts";
 import { openSessionStore, type SessionStore } from "./session/session_store.ts";
+import type { GoalPort } from "./goals/goal_port.ts";
+import type { SessionGoals } from "./goals/session_goals.ts";
 import { ApplicationSkills } from "./skills/application_skills.ts";
 import type { SkillListing } from "./skills/skill.ts";
 import type { SkillReader } from "./skills/skill_catalog.ts";
@@ -118,6 +120,9 @@ import { realOrPlanned, resolveRoots, resolveWorkspace } from "./workspace.ts";
 /** Old background tasks are deleted so long after a session is opened, and so often later. */
 const FIRST_SWEEP_MS = 30_000;
 const SWEEP_INTERVAL_MS = 86_400_000;
+
+/** The agent that works on no goal. */
+const PLANNER = "plan";
 
 /** A plugin that comes with the program, loaded only when something needs it. */
 export interface BuiltinPlugin {
@@ -202,6 +207,12 @@ export interface ToolFacts {
    * @internal
    */
   readonly plans?: PlanPort;
+  /**
+   * The goals of sessions.
+   *
+   * @internal
+   */
+  readonly goals?: GoalPort;
   /** Puts a model's questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
 }
@@ -554,6 +565,7 @@ export class Application {
   #sandbox: Sandbox | null = null;
   #tasks: Promise<BackgroundTasks> | undefined;
   #sweep: ReturnType<typeof setTimeout> | undefined;
+  #goals: Promise<SessionGoals> | undefined;
   /** Whether programs in the sandbox may reach the network. */
   #hasNetwork = true;
   #redact: (text: string) => string = (text) => text;
@@ -715,6 +727,12 @@ export class Application {
         isOffered: () => this.#plans?.isOffered() === true,
         maxDiagrams: () => this.#plans?.maxDiagrams() ?? 0,
         propose: async (input, call) => await (await this.#openPlans()).propose(input, call),
+      },
+      goals: {
+        isActive: (sessionId) =>
+          this.loaded.configuration.goal.enabled && this.agents.active.id !== PLANNER &&
+          this.store.hasActiveGoal(sessionId),
+        open: () => this.goals(),
       },
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
@@ -1149,6 +1167,7 @@ export class Application {
       throw error;
     }
     if (record.options["plan"] !== undefined) await this.#recoverPlan(record.id);
+    await this.#recoverGoal(record.id);
     // What an earlier opening attached may not have been stored.
     this.#attached.delete(record.id);
     return this.#withLease(lease, { connection, cost, system, receipts });
@@ -1493,6 +1512,32 @@ export class Application {
     this.#sweep = timer;
   }
 
+  /**
+   * The goals of the sessions that this application opened. Only here is their code loaded.
+   *
+   * @internal
+   */
+  goals(): Promise<SessionGoals> {
+    this.#goals ??= import("./goals/session_goals.ts").then(({ SessionGoals }) =>
+      new SessionGoals({
+        store: this.store,
+        settings: () => this.loaded.configuration.goal,
+        agent: () => this.agents.active.id,
+        redact: (text) => this.#redact(text),
+      })
+    );
+    return this.#goals;
+  }
+
+  /** Nobody goes on with a goal by themselves that another process left. */
+  async #recoverGoal(sessionId: string): Promise<void> {
+    if (!this.store.hasActiveGoal(sessionId)) return;
+    const goal = (await this.goals()).recover(sessionId);
+    if (goal !== undefined) {
+      this.#notify("The goal of this session is paused: the program that worked on it ended");
+    }
+  }
+
   /** Only here is their code loaded. */
   async #createReceipts(): Promise<RunReceipts | undefined> {
     const { enabled, showInResponse } = this.loaded.configuration.agent.toolReceipts;
@@ -1522,6 +1567,10 @@ export class Application {
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
       ...(receipts === undefined ? {} : { receipts }),
       observe: (event) => this.#plugins.observe(event),
+      asTurn: async (options, run) =>
+        this.store.hasActiveGoal(lease.sessionId)
+          ? await (await this.goals()).runTurn(lease.sessionId, options, run)
+          : await run(options.prompt),
       hookFailures: () => this.#hookFailures.splice(0),
       compaction: this.loaded.configuration.compaction,
       compactionHooks: () => this.#compactionHooks(),

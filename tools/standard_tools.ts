@@ -16,6 +16,7 @@ import {
   EDIT_FILE,
   EXIT_PLAN,
   exitPlanSchema,
+  GET_GOAL,
   GIT_DIFF,
   GIT_STATUS,
   LIST_FILES,
@@ -27,6 +28,7 @@ import {
   SKILL_RESOURCE,
   SKILL_SEARCH,
   type ToolDefinitionFacts,
+  UPDATE_GOAL,
   WRITE_FILE,
 } from "./tool_definitions.ts";
 
@@ -69,6 +71,7 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
         }),
     ),
     ...skillTools(facts),
+    ...goalTools(facts),
     lazyTool(
       ASK_USER_QUESTION,
       async () =>
@@ -125,6 +128,15 @@ function planTools({ plans }: Pick<ToolFacts, "plans">): readonly HostTool[] {
     isOffered: () => plans.isOffered(),
     offeredSchema: () => exitPlanSchema(plans.maxDiagrams()),
   }];
+}
+
+function goalTools({ goals }: Pick<ToolFacts, "goals">): readonly HostTool[] {
+  if (goals === undefined) return [];
+  const load = () => import("./goal_tools.ts");
+  return [
+    lazyTool(GET_GOAL, async () => (await load()).createGetGoalTool(goals)),
+    lazyTool(UPDATE_GOAL, async () => (await load()).createUpdateGoalTool(goals)),
+  ].map((tool) => ({ ...tool, isOffered: (sessionId) => goals.isActive(sessionId) }));
 }
 
 /** A tool whose code is loaded by its first call. */

@@ -23,6 +23,11 @@ export const MAX_PROCESS_TIMEOUT_MS = 120_000;
 const MAX_QUESTION_CHARS = 2_000;
 const MAX_LABEL_CHARS = 200;
 
+/** What a model may say of a goal. */
+const MAX_SUMMARY_CHARS = 2_000;
+const MAX_EVIDENCE = 20;
+const MAX_EVIDENCE_CHARS = 1_000;
+
 /** Reads a text file in numbered lines. */
 export const READ_FILE: ToolDefinitionFacts = {
   name: "read_file",
@@ -362,6 +367,47 @@ export const SKILL_RESOURCE: ToolDefinitionFacts = {
       path: { type: "string", minLength: 1, description: "Relative to the folder of the skill" },
     },
     required: ["name", "path"],
+    additionalProperties: false,
+  },
+};
+
+/** Shows the goal of the session. */
+export const GET_GOAL: ToolDefinitionFacts = {
+  name: "get_goal",
+  description:
+    "Shows the goal of this session: objective, status, and what is left of its tokens, " +
+    "turns and time.",
+  effect: "internal",
+  inputSchema: { type: "object", properties: {}, additionalProperties: false },
+};
+
+/** Reports on the goal of the session. */
+export const UPDATE_GOAL: ToolDefinitionFacts = {
+  name: "update_goal",
+  description: "Reports that the goal of this session is complete, or that you are blocked, with " +
+    "evidence. Quote commands and tests exactly as you ran them. Kind denied is a permission that " +
+    "was refused.",
+  effect: "internal",
+  inputSchema: {
+    type: "object",
+    properties: {
+      status: { type: "string", enum: ["complete", "blocked"] },
+      summary: { type: "string", minLength: 1, maxLength: MAX_SUMMARY_CHARS },
+      evidence: {
+        type: "array",
+        maxItems: MAX_EVIDENCE,
+        items: {
+          type: "object",
+          properties: {
+            kind: { type: "string", enum: ["file", "test", "log", "command", "denied", "other"] },
+            detail: { type: "string", minLength: 1, maxLength: MAX_EVIDENCE_CHARS },
+          },
+          required: ["kind", "detail"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["status", "summary"],
     additionalProperties: false,
   },
 };

@@ -585,7 +585,6 @@ export const CONFIG_KEYS: Readonly<
   },
   goal: {
     type: "section",
-    planned: true,
     keys: {
       enabled: { type: "boolean", default: true },
       maxTurns: { type: "integer", minimum: 1, maximum: 1000, default: 50 },

@@ -182,7 +182,7 @@ export class Gate {
     return this.status(sessionId)
       .filter(({ tool, decision }) =>
         decision.decision !== "deny" &&
-        this.#ports.tools.get(tool.name)?.isOffered() !== false &&
+        this.#ports.tools.get(tool.name)?.isOffered(sessionId) !== false &&
         (!tool.interactiveOnly || this.#ports.canAskQuestions === true)
       )
       .map(({ tool }) => ({

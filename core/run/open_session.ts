@@ -73,9 +73,30 @@ export interface OpenSessionPorts {
   readonly beforeRun?: () => Promise<void>;
   /** Told how each run ended, when its record is complete. */
   readonly afterRun?: (sessionId: string, end: "cancelled" | "ended") => void;
+  /** Runs prompts as turns of the goal of the session, where it has one. */
+  readonly asTurn?: TurnRunner;
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
+
+/**
+ * Runs a prompt as a turn of a goal.
+ *
+ * @param options The prompt's, and what is known of the session.
+ * @param run Runs it, with options that may be narrower.
+ */
+export type TurnRunner = (
+  options: {
+    readonly prompt: PromptOptions;
+    /** What the run may use at most. */
+    readonly limits: RunLimits;
+    /** Tokens of the conversation as it is at a moment. */
+    readonly contextTokens: () => number;
+    /** Milliseconds of the run at a moment, without waits for a person. */
+    readonly activeMs: () => number;
+  },
+  run: (narrowed: PromptOptions) => Promise<RunResult>,
+) => Promise<RunResult>;
 
 /** How one prompt is run. */
 export interface PromptOptions {
@@ -124,6 +145,8 @@ export class OpenSession {
   #running: Promise<unknown> = Promise.resolve();
   #closing: Promise<void> | undefined;
   #pauseWhile: PauseWhile | undefined;
+  /** Of the run that goes on, or went on last. */
+  #activeMs: () => number = () => 0;
 
   /**
    * Use {@linkcode Application.createSession} or {@linkcode Application.openSession}.
@@ -319,13 +342,25 @@ export class OpenSession {
     await beforeRun?.();
     let end: "cancelled" | "ended" = "ended";
     try {
-      return await this.#run(prompt, options);
+      return await this.#runAsTurn(prompt, options);
     } catch (error) {
       if (error instanceof RunCancelledError) end = "cancelled";
       throw error;
     } finally {
       afterRun?.(this.id, end);
     }
+  }
+
+  async #runAsTurn(prompt: string, options: PromptOptions): Promise<RunResult> {
+    const { asTurn, connection } = this.#ports;
+    if (asTurn === undefined) return await this.#run(prompt, options);
+    this.#activeMs = () => 0;
+    return await asTurn({
+      prompt: options,
+      limits: connection.limits,
+      contextTokens: () => this.contextUsage().usedTokens,
+      activeMs: () => this.#activeMs(),
+    }, (narrowed) => this.#run(prompt, narrowed));
   }
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
@@ -359,7 +394,10 @@ export class OpenSession {
       secrets,
       ...(receipts === undefined ? {} : { receipts }),
       ...(hookFailures === undefined ? {} : { hookFailures }),
-      onClock: (pauseWhile) => void (this.#pauseWhile = pauseWhile),
+      onClock: (pauseWhile, activeMs) => {
+        this.#pauseWhile = pauseWhile;
+        this.#activeMs = activeMs;
+      },
       provider: connection.provider,
       limits,
       ...(context === undefined ? {} : { context }),

@@ -67,8 +67,11 @@ export interface RunPorts {
   readonly context?: RunContext;
   /** First pause of a retried request in milliseconds. */
   readonly retryBaseMs?: number;
-  /** Is given what stops the clock of the run, for waits that are none of its calls. */
-  readonly onClock?: (pauseWhile: PauseWhile) => void;
+  /**
+   * Is given what stops the clock of the run, for waits that are none of its calls, and what reads
+   * it, in milliseconds.
+   */
+  readonly onClock?: (pauseWhile: PauseWhile, activeMs: () => number) => void;
   /**
    * A wait for the observers, while they are behind; the run goes on when it settles, and its
    * clock stands still meanwhile. Never rejects.
@@ -240,7 +243,7 @@ class Run {
       limitMs: ports.limits.timeoutMs,
       onExpired: () => this.#controller.abort(new RunTimeout()),
     });
-    ports.onClock?.((wait) => this.#clock.pauseWhile(wait));
+    ports.onClock?.((wait) => this.#clock.pauseWhile(wait), () => this.#clock.activeMs());
   }
 
   async run(): Promise<RunResult> {

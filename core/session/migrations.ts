@@ -274,6 +274,46 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX file_changes_kept ON file_changes (created_at) WHERE kept = 'blob'`,
     ],
   },
+  {
+    version: 9,
+    name: "goals",
+    statements: [
+      `CREATE TABLE session_goals (
+        session_id TEXT PRIMARY KEY REFERENCES sessions(id) ON DELETE CASCADE,
+        goal_id TEXT NOT NULL,
+        objective TEXT NOT NULL,
+        status TEXT NOT NULL CHECK (status IN
+          ('active', 'paused', 'blocked', 'budget_limited', 'complete')),
+        reason TEXT NOT NULL,
+        detail TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        evidence TEXT NOT NULL,
+        epoch INTEGER NOT NULL,
+        token_budget INTEGER,
+        tokens_used INTEGER NOT NULL,
+        turns_used INTEGER NOT NULL,
+        max_turns INTEGER NOT NULL,
+        max_wall_ms INTEGER NOT NULL,
+        turn_allowance INTEGER NOT NULL,
+        wall_allowance_ms INTEGER NOT NULL,
+        active_ms INTEGER NOT NULL,
+        no_tool_streak INTEGER NOT NULL,
+        repeat_streak INTEGER NOT NULL,
+        last_reply_hash TEXT NOT NULL,
+        blocked_streak INTEGER NOT NULL,
+        blocked_run TEXT NOT NULL,
+        continuations INTEGER NOT NULL,
+        inflight INTEGER NOT NULL,
+        last_run_id TEXT NOT NULL,
+        kickoff_sent INTEGER NOT NULL,
+        owner_pid INTEGER NOT NULL,
+        owner_token TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        updated_at INTEGER NOT NULL,
+        completed_at INTEGER
+      )`,
+    ],
+  },
 ];
 
 /** Version of the newest schema that this program knows. */

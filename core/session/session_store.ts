@@ -118,6 +118,8 @@ const INSERT_EVENT = `
 const SELECT_EVENTS = "SELECT * FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?";
 const SELECT_LIVE_TASK = `
   SELECT 1 FROM background_tasks WHERE status IN ('queued', 'running', 'stopping') LIMIT 1`;
+const SELECT_ACTIVE_GOAL = `
+  SELECT 1 FROM session_goals WHERE session_id = ? AND status = 'active'`;
 const UPSERT_STATE = `
   INSERT INTO plugin_state (plugin, key, value) VALUES (?, ?, ?)
   ON CONFLICT (plugin, key) DO UPDATE SET value = excluded.value`;
@@ -196,6 +198,16 @@ export class SessionStore {
    */
   hasLiveTasks(): boolean {
     return this.#db.get(SELECT_LIVE_TASK) !== undefined;
+  }
+
+  /**
+   * Whether a session has a goal that is worked on.
+   *
+   * @internal
+   * @param sessionId The session.
+   */
+  hasActiveGoal(sessionId: string): boolean {
+    return this.#db.get(SELECT_ACTIVE_GOAL, sessionId) !== undefined;
   }
 
   /** Closes the database. Safe to call twice. */

@@ -52,8 +52,12 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   readonly effect: NonNullable<ToolDefinition["effect"]>;
   /** Whether it is offered only while an interactive front end can answer. */
   readonly interactiveOnly?: boolean;
-  /** Whether it is offered at this moment; asked once for each run. Absent means always. */
-  readonly isOffered?: () => boolean;
+  /**
+   * Whether it is offered at this moment; asked once for each run. Absent means always.
+   *
+   * @param sessionId The session of the run; empty where there is none.
+   */
+  readonly isOffered?: (sessionId: string) => boolean;
   /**
    * What a model is shown in place of the schema, where that depends on the moment; an input is
    * held against the schema all the same.

@@ -20,8 +20,8 @@ export interface ToolDescriptor {
 
 /** A tool as the gate knows it, and nobody else. */
 export interface RegisteredTool extends ToolDescriptor {
-  /** Whether it is offered at this moment. */
-  readonly isOffered: () => boolean;
+  /** Whether it is offered at this moment, in a session. */
+  readonly isOffered: (sessionId: string) => boolean;
   /** What a model is shown at this moment. */
   readonly offeredSchema: () => JsonSchema;
   readonly paths: (input: Record<string, unknown>) => readonly string[];
@@ -87,7 +87,7 @@ export class ToolRegistry {
       ...traits,
       concurrent: tool.concurrent ?? false,
       interactiveOnly: "interactiveOnly" in tool && tool.interactiveOnly === true,
-      isOffered: () => !("isOffered" in tool) || tool.isOffered?.() !== false,
+      isOffered: (sessionId) => !("isOffered" in tool) || tool.isOffered?.(sessionId) !== false,
       offeredSchema: () =>
         "offeredSchema" in tool && tool.offeredSchema !== undefined
           ? tool.offeredSchema()

@@ -288,7 +288,7 @@ Deno.test("CONFIG_KEYS marks later features, and only those, as planned", () => 
   const present = listConfigKeys().filter((line) => !line.planned).map((line) => line.path);
   ok(present.includes("provider.model") && present.includes("limits.maxTurns"));
   ok(present.includes("additionalDirectories") && present.includes("context.maxBytes"));
-  ok(!present.includes("mcp.allow") && !present.includes("goal.maxTurns"));
+  ok(!present.includes("mcp.allow") && !present.includes("data.maxRows"));
   ok(present.includes("riskProfiles.<name>") && present.includes("agents.<name>.riskProfile"));
   ok(present.includes("agents.active") && present.includes("agents.effort"));
   ok(!isPlannedKey("agents.build.riskProfile") && isPlannedKey("mcp.allow"));
