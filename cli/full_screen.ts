@@ -56,7 +56,7 @@ function interfacePorts(
         flags: { ...flags, ...(model === undefined ? {} : { model }) },
         signal: stop,
         err: (text) => onNotice(text.trimEnd()),
-      }, person),
+      }, { ...person, taskEnds: "woken" }),
     view: async (question, application) => {
       const { previewCall } = await import("./talk/call_preview.ts");
       return approvalView(question, await previewCall(question, placeOf(application, env)));

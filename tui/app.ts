@@ -1,4 +1,4 @@
-import type { RunEvent } from "@alisio/sdk";
+import type { ImagePart, RunEvent } from "@alisio/sdk";
 import type { Application } from "../core/application.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
@@ -40,6 +40,7 @@ import { answersQueries, terminalLook } from "./theme/terminal_look.ts";
 import type { Theme } from "./theme/theme.ts";
 import type { Transcript } from "./transcript/transcript.ts";
 import { TranscriptView } from "./transcript/transcript_view.ts";
+import { TaskWatch } from "./tasks/task_watch.ts";
 import { WaitingPrompts } from "./waiting_prompts.ts";
 
 /** What stays on the terminal after the screen was left. */
@@ -69,6 +70,12 @@ export class App implements Stage {
   readonly #conversation: Conversation;
   readonly #status: StatusTracker;
   readonly #waiting = new WaitingPrompts();
+  readonly #tasks = new TaskWatch({
+    application: () => this.#conversation.application,
+    idleSession: () =>
+      this.isRunning() || this.panels.questions > 0 ? undefined : this.session()?.id,
+    send: ({ prompt, display }) => this.#send(prompt, display, []),
+  });
   readonly #left = Promise.withResolvers<void>();
   readonly #greeted = Promise.withResolvers<void>();
   /** Settles when the first frame is on its way: whatever else is loaded has to wait for it. */
@@ -209,7 +216,10 @@ export class App implements Stage {
       this.#waiting.add({ prompt, display });
       return this.redraw();
     }
-    const attachments = this.#editor.takeImages();
+    await this.#send(prompt, display, this.#editor.takeImages());
+  }
+
+  async #send(prompt: string, display: string, attachments: readonly ImagePart[]): Promise<void> {
     this.#transcript.addPrompt(withImages(display, attachments.length));
     this.#transcript.scrollToEnd();
     this.#status.begin();
@@ -367,6 +377,7 @@ export class App implements Stage {
 
   #observe(event: RunEvent): void {
     this.#status.observe(event);
+    this.#tasks.observe(event);
     this.#transcript.observe(event);
     this.redraw();
   }
@@ -471,7 +482,8 @@ export class App implements Stage {
   #goOn(isDone: boolean): void {
     if (!isDone) return void this.#takeBack();
     const next = this.#waiting.take();
-    if (next !== undefined) void this.submit(next.prompt, next.display);
+    if (next !== undefined) return void this.submit(next.prompt, next.display);
+    this.#tasks.noteIdle();
   }
 
   /** Puts what waits into the editor, before what is typed there. */
@@ -542,6 +554,7 @@ export class App implements Stage {
       }
       this.#transcript.load(shown, session.id);
     }
+    this.#tasks.noteIdle();
     void this.#status.refresh().then(() => this.redraw());
   }
 
@@ -575,6 +588,7 @@ export class App implements Stage {
   }
 
   async #leave(): Promise<void> {
+    this.#tasks.close();
     const id = this.session()?.id;
     this.panels.close();
     if (this.#screen instanceof InlineScreen) this.#screen.clearLive();

@@ -1,6 +1,7 @@
 import type { RunEvent } from "@alisio/sdk";
 import { visibleName } from "../core/process/visible_text.ts";
 import type { Application } from "../core/application.ts";
+import { AlisioError } from "../core/errors.ts";
 import { settlesWithin } from "../core/process/settles_within.ts";
 import type { OpenSession, PromptOptions } from "../core/run/open_session.ts";
 import { RunFailedError } from "../core/run/run_error.ts";
@@ -182,6 +183,7 @@ export class Conversation {
   }
 
   async #reopen(overrides: { readonly model?: string }): Promise<void> {
+    await this.#assertNoTasks();
     const next = await this.#ports.open(this.#ports.person, { ...overrides, signal: this.#signal });
     const before = this.#application;
     const session = this.#session;
@@ -197,6 +199,18 @@ export class Conversation {
       throw error;
     }
     await before?.close();
+  }
+
+  /** They would end with the application. */
+  async #assertNoTasks(): Promise<void> {
+    if (this.#application?.hasTasks !== true) return;
+    const count = (await this.#application.tasks()).live().length;
+    if (count === 0) return;
+    const what = count === 1 ? "a background task runs" : `${count} background tasks run`;
+    throw new AlisioError(
+      "usage",
+      `Cannot open Alisio anew: ${what}, and would be stopped; wait for the end, or stop with /tasks`,
+    );
   }
 
   /** Stops what runs and closes everything, within bounds. */

@@ -60,3 +60,32 @@ tmuxTest(
     assert.equal(await tmux.ended(), 0);
   },
 );
+
+const BACKGROUND = {
+  calls: [
+    { name: "bg_run", arguments: { command: "sleep 4; echo built", label: "build" } },
+    { name: "bg_run", arguments: { command: "sleep 300", label: "server" } },
+  ],
+};
+
+tmuxTest(
+  "openInterface() wakes the model when a background task ends, and stops what runs when it is left",
+  [BACKGROUND, { text: "Both run." }, { text: "I heard of the build." }],
+  async (tmux) => {
+    await tmux.type("Build");
+    await tmux.press("Enter");
+    await tmux.sees(/Allow bg_run[^]*Enter choose/);
+    await tmux.type("a");
+    await tmux.sees(/Both run\./);
+    await tmux.type("/tasks");
+    await tmux.press("Enter");
+    await tmux.sees(/Background tasks[^]*server +running[^]*build +running/);
+    await tmux.type("q");
+    await tmux.type("/reload");
+    await tmux.press("Enter");
+    await tmux.sees(/Cannot reload[^]*background tasks? run/);
+    await tmux.sees(/Background task finished: build \(succeeded\)[^]*I heard of the build\./);
+    await tmux.press("C-d");
+    assert.equal(await tmux.ended(), 0);
+  },
+);

@@ -13,6 +13,7 @@ import { RELOAD_COMMANDS } from "./reload_commands.ts";
 import { REWIND_COMMANDS } from "./rewind_commands.ts";
 import { SESSION_COMMANDS } from "./session_commands.ts";
 import { SIDE_QUESTION_COMMANDS } from "./side_question_commands.ts";
+import { TASK_COMMANDS } from "../tasks/task_commands.ts";
 import type { SlashCommand } from "./slash_command.ts";
 
 /**
@@ -29,6 +30,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...REWIND_COMMANDS,
   ...SETTINGS_COMMANDS,
   ...SIDE_QUESTION_COMMANDS,
+  ...TASK_COMMANDS,
   ...INIT_COMMANDS,
   ...PLUGIN_COMMANDS,
   ...SKILL_COMMANDS,
