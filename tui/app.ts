@@ -155,6 +155,7 @@ export class App implements Stage {
       this.#terminal,
       new ForeignOutput((text) => this.say(text, "warning")),
       isAlternate,
+      () => this.#panel?.comesBack?.(),
     );
     this.#conversation = this.#createConversation();
     this.#status = new StatusTracker({ cwd, env, conversation: this.#conversation });

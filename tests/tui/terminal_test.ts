@@ -79,6 +79,25 @@ terminalTest(
   },
 );
 
+terminalTest(
+  "ScreenLife gives no question what was typed for the shell",
+  { inShell: true, turns: [{ calls: [{ name: "shell", arguments: { command: "touch run" } }] }] },
+  async (tmux, cli) => {
+    await tmux.type("Run it\r");
+    await tmux.sees(/Enter choose/);
+    await tmux.press("C-z");
+    await tmux.sees(/Stopped/);
+    await tmux.type("fg\r");
+    // As soon as the question is there again, and before anybody can have read it.
+    await tmux.sees(/Allow shell/);
+    await tmux.type("y");
+    await tmux.sees(/typed or pasted answers nothing|Enter choose/);
+    await assert.rejects(Deno.stat(`${cli.workspace}/run`), Deno.errors.NotFound);
+    await tmux.press("C-c");
+    await tmux.sees(/› y[^]* ready/);
+  },
+);
+
 for (const [signal, status] of [["SIGTERM", 143], ["SIGHUP", 129], ["SIGQUIT", 143]] as const) {
   terminalTest(
     `ScreenLife restores the terminal at ${signal}, while a prompt runs`,

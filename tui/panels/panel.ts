@@ -9,6 +9,8 @@ export type Panel = Component & Focusable & {
    * @param rows How far; negative is towards the start.
    */
   scroll?(rows: number): void;
+  /** Says that the screen was away meanwhile: the person sees it anew. */
+  comesBack?(): void;
 };
 
 /** The place that a panel is drawn in. */

@@ -66,6 +66,13 @@ export class AnswerGuard {
     this.#beQuiet();
   }
 
+  /** Says that the question left the screen: what is typed meanwhile is not for it. */
+  hidden(): void {
+    this.close();
+    this.#isReady = false;
+    this.#isShown = false;
+  }
+
   /** Forgets what it waits for. */
   close(): void {
     this.#cancelQuiet();

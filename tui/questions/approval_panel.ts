@@ -73,6 +73,10 @@ export class ApprovalPanel implements Panel {
     this.#guard.close();
   }
 
+  comesBack(): void {
+    this.#guard.hidden();
+  }
+
   invalidate(): void {
     this.#drawn = undefined;
   }

@@ -79,6 +79,10 @@ export class QuestionPanel implements Panel {
     this.#guard.close();
   }
 
+  comesBack(): void {
+    this.#guard.hidden();
+  }
+
   invalidate(): void {
     this.#drawn = NOTHING_DRAWN;
   }

@@ -18,6 +18,7 @@ export class ScreenLife {
   readonly #terminal: ScreenTerminal;
   readonly #foreign: ForeignOutput;
   readonly #isAlternate: boolean;
+  readonly #onBack: () => void;
   #isOpen = false;
   /** Whether the shell has the terminal. */
   #isAway = false;
@@ -27,17 +28,20 @@ export class ScreenLife {
    * @param terminal Its terminal.
    * @param foreign Holds back what others print over it.
    * @param isAlternate Whether it is a screen of its own.
+   * @param onBack Called before the screen is drawn anew after somebody else had the terminal.
    */
   constructor(
     screen: TuiBase,
     terminal: ScreenTerminal,
     foreign: ForeignOutput,
     isAlternate: boolean,
+    onBack: () => void,
   ) {
     this.#screen = screen;
     this.#terminal = terminal;
     this.#foreign = foreign;
     this.#isAlternate = isAlternate;
+    this.#onBack = onBack;
   }
 
   /** Draws the first frame. */
@@ -112,6 +116,7 @@ export class ScreenLife {
   readonly #quit = (): void => Deno.kill(Deno.pid, "SIGTERM");
 
   #enter(): void {
+    this.#onBack();
     this.#foreign.open();
     this.#screen.start();
     this.#screen.requestRender(true);

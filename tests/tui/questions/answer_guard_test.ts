@@ -71,3 +71,29 @@ Deno.test("AnswerGuard waits until the question is on the screen", () => {
   guard.close();
   clock.pass(1_000);
 });
+
+Deno.test("AnswerGuard begins anew after the question left the screen", () => {
+  const clock = new FakeClock();
+  const dropped: string[] = [];
+  const answers: string[] = [];
+  const guard = new AnswerGuard({
+    clock,
+    onReady: () => {},
+    onDropped: (data) => dropped.push(data),
+  });
+  const take = (data: string) => guard.take(data, (key) => answers.push(key));
+  guard.shown();
+  clock.pass(400);
+  take("y");
+  guard.hidden();
+  clock.pass(400);
+  take("a");
+  guard.shown();
+  clock.pass(200);
+  take("b");
+  assert.deepEqual([guard.isReady, answers, dropped], [false, [], ["a", "b"]]);
+  clock.pass(400);
+  take("n");
+  clock.pass(400);
+  assert.deepEqual([guard.isReady, answers], [true, ["n"]]);
+});
