@@ -127,6 +127,8 @@ export async function startTmux(scene: CliScene, options: TmuxOptions = {}): Pro
     ...scene.environment,
     LANG: "C.UTF-8",
     PS1: "shell> ",
+    // A shell that ends with the terminal would still write its history into the scene's folder.
+    HISTFILE: "/dev/null",
     ...env,
   };
   const terminal = new Terminal(socket, status);
