@@ -207,3 +207,26 @@ onScreen(
     assert.deepEqual([(await plan()).status, approvals(model)], ["cancelled", 0]);
   },
 );
+
+/** As long as a plan may be, with what a terminal would obey and what is wider than it looks. */
+const NASTY = "# Nasty\n\n\u001b[2J\u001b]0;owned\u0007\u202e| 表 |\n" +
+  `${"x".repeat(500)} 表表 \`\`\`\n`.repeat(118);
+
+onScreen(
+  "exit_plan shows the longest plan with control sequences in it, and obeys none",
+  [propose(NASTY, { title: "Nasty \u001b[31m" }), chatReply({ text: "It stays a plan." })],
+  async ({ tmux, plan }) => {
+    assert.ok(NASTY.length > 59_000 && NASTY.length <= 60_000, String(NASTY.length));
+    await tmux.sees(QUESTION);
+    await tmux.sees(READY);
+    assert.doesNotMatch(await tmux.tells("#{pane_title}"), /owned/);
+    await tmux.resize(40, 20);
+    await tmux.sees(/Plan complete\. What would you like t\n/);
+    await tmux.press("Escape");
+    await tmux.sees(/It stays a plan\./);
+    const { status, title } = await plan();
+    assert.deepEqual([status, title], ["skipped", "Nasty [31m"]);
+    await tmux.press("C-d");
+    assert.equal(await tmux.ended(), 0);
+  },
+);
