@@ -51,6 +51,8 @@ const MAX_PRINTED_MESSAGES = 200;
 const PANEL_SHARE = 5;
 /** How often elapsed times are drawn anew. */
 const TICK_MS = 1_000;
+/** Errors after which nothing was sent, so that the prompt stays where it can be sent again. */
+const NEVER_SENT: ReadonlySet<string> = new Set(["attachment_invalid", "provider_not_configured"]);
 const USUAL_PADDING = { paddingX: 1, contentPaddingX: 2 } as const;
 
 /** The terminal interface, from its first frame to its last. */
@@ -231,11 +233,13 @@ export class App implements Stage {
       if (answer !== null) this.say(answer);
       isDone = true;
     } catch (error) {
-      if (error instanceof AlisioError && error.code === "attachment_invalid") {
+      if (error instanceof AlisioError && NEVER_SENT.has(error.code)) {
         this.#editor.putImagesBack(attachments);
         if (this.draft() === "") this.setDraft(prompt);
       }
-      this.#report(error);
+      if (await this.#lacksProvider(error)) {
+        this.say("No model is connected yet: /connect chooses one", "error");
+      } else this.#report(error);
     } finally {
       this.#status.end();
       this.#goOn(isDone);
@@ -525,6 +529,17 @@ export class App implements Stage {
       await nextAgent(this, this.keys.label("nextAgent"));
     } catch (error) {
       this.say(errorMessage(error), "warning");
+    }
+  }
+
+  /** Whether nothing says which model answers, which is said in words of a shell otherwise. */
+  async #lacksProvider(error: unknown): Promise<boolean> {
+    if (!(error instanceof AlisioError) || error.code !== "provider_not_configured") return false;
+    try {
+      return await this.application.needsProvider();
+    } catch {
+      // The error that is at hand says what is wrong with the files.
+      return false;
     }
   }
 

@@ -153,6 +153,9 @@ class ConnectFlow {
       );
     }
     const servers = await findLocalServers({ signal, ...(ports === undefined ? {} : { ports }) });
+    if (servers.length === 0) {
+      this.#ports.say("No model server answers on this machine, such as Ollama or LM Studio");
+    }
     const chosen = await asker.choose("Which provider?", [
       ...servers.map(({ name, baseURL, models }) => ({
         label: `${name} on this machine`,

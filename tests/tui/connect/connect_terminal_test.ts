@@ -89,6 +89,12 @@ Deno.test({
       await tmux.sees(/Which provider\?/);
       await tmux.press("Escape");
       await tmux.sees(/\/connect begins anew/);
+      await tmux.type("Hi there");
+      await tmux.settled();
+      await tmux.press("Enter");
+      await tmux.sees(/No model is connected yet: \/connect chooses one[^]*\n › Hi there\n/);
+      await tmux.press("C-c");
+      await tmux.seesNo(/\n › Hi there\n/);
       await command(tmux, "/connect");
       await tmux.sees(/Which provider\?/);
       await tmux.press("Escape");
