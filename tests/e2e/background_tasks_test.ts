@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { shown, withCli } from "../support/cli_harness.ts";
 import { callTurn, messagesOf, startModel, toolResults } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
+import { writeTree } from "../support/temp.ts";
 import type { RecordedRequest, StubHandler } from "../support/stub_server.ts";
 import { isGone, useModel } from "./_support.ts";
 
@@ -215,6 +216,56 @@ Deno.test("alisio run --wait-tasks takes a duration and nothing else", async () 
       assert.equal(result.status, 2, shown(result));
       assert.match(result.stderr, /"--wait-tasks" needs a duration such as 90s, 10m or 2h/);
     }
+  });
+});
+
+Deno.test({
+  name: "alisio run grades the command of a background task from the folder that it starts in",
+  ignore: IGNORE,
+  fn: async () => {
+    const calls = callTurn(
+      ["bg_run", { command: "env" }],
+      ["bg_run", { command: "cat ./link", cwd: "sub" }],
+      ["bg_run", { command: "cat own", cwd: "sub" }],
+    );
+    await using model = await startModel([calls]);
+    await withCli(async (cli) => {
+      await useModel(cli, model, {
+        riskProfiles: {
+          careful: { level: "supervised", sandboxBackend: "none", allowedCommands: ["cat"] },
+        },
+        agents: { build: { riskProfile: "careful" } },
+      });
+      await writeTree(cli.dir, { "outside": "secret", "work/sub/own": "mine" });
+      await Deno.symlink(join(cli.dir, "outside"), join(cli.workspace, "sub", "link"));
+      const result = await cli.run(["run", "x", "--allow-process"]);
+      assert.equal(result.status, 5, shown(result));
+      const [listed = "", outside = "", own = ""] = toolResults(await model.chat(1));
+      assert.match(listed, /^Refused: .*the command was not run/);
+      assert.match(outside, /^Refused: /);
+      assert.equal(JSON.parse(own).status, "running");
+    });
+  },
+});
+
+Deno.test("alisio run denies background tasks to the agent that plans", async () => {
+  await using model = await startModel([callTurn(["bg_run", { command: "touch ran" }])]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, { agents: { active: "plan" } });
+    const result = await cli.run(["run", "x", "--allow-process"]);
+    assert.equal(result.status, 5, shown(result));
+    assert.match(toolResults(await model.chat(1))[0] ?? "", /^Refused: /);
+    assert.ok(!JSON.stringify((await model.chat(0)).json).includes('"bg_'));
+  });
+});
+
+Deno.test("alisio run has no tools of background tasks where they are switched off", async () => {
+  await using model = await startModel([callTurn(["bg_list", {}])]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, { tasks: { enabled: false } });
+    await cli.run(["run", "x", "--allow-process"]);
+    assert.ok(!JSON.stringify((await model.chat(0)).json).includes('"bg_'));
+    assert.doesNotMatch(toolResults(await model.chat(1))[0] ?? "", /"tasks"/);
   });
 });
 

@@ -49,6 +49,9 @@ Deno.test({
       assert.deepEqual(await find("run_process", { command: "make", args: ["ls"] }), []);
       assert.deepEqual(await find("write_file", { command: "ls" }), []);
       assert.deepEqual(await find("shell", {}), []);
+      const inFolder = { command: "./ls", cwd: "../bin" };
+      const own = [{ name: "./ls", path: `${folder}/bin/ls` }];
+      assert.deepEqual(await find("bg_run", inFolder), own, "a path means the folder of the task");
     }),
 });
 
