@@ -1,3 +1,4 @@
+import { PLAN_OPTION } from "../plan/plan_state.ts";
 import { acquireLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";
 import type { SessionRecord } from "../session/session_records.ts";
@@ -74,5 +75,7 @@ function copySession(
   db.run(COPY_CHANGES, id, source.id, end);
   db.run(COPY_BLOBS, id);
   const origin = { session: source.id, ...before === undefined ? {} : { before: before.message } };
-  return store.updateSession(id, { options: { ...source.options, forkedFrom: origin } });
+  // A plan is reviewed and implemented once, where it was proposed.
+  const options = { ...source.options, [PLAN_OPTION]: null, forkedFrom: origin };
+  return store.updateSession(id, { options });
 }

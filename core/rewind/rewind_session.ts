@@ -1,4 +1,5 @@
 import { AlisioError } from "../errors.ts";
+import { PLAN_OPTION, readPlanState } from "../plan/plan_state.ts";
 import { RunEvents } from "../run/run_events.ts";
 import { acquireLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";
@@ -150,12 +151,22 @@ function record(
       const withFiles = rewind.withFiles || files !== undefined;
       messages = endRewind(store, sessionId, { ...rewind, withFiles }, at);
       for (const seq of files?.changes ?? []) db.run(MARK_REVERTED, seq, rewind.id);
+      forgetPlan(store, sessionId, before);
     }
     const { restored, removed } = touched(files);
     const undone = isUndo ? { undone: true as const } : {};
     events.emit("session_rewound", { before, messages, restored, removed, ...undone });
   });
   return { ...outcome, messages };
+}
+
+/** A plan that was proposed since is part of what was put aside. */
+function forgetPlan(store: SessionStore, sessionId: string, message: number): void {
+  const sql = "SELECT created_at FROM messages WHERE session_id = ? AND seq = ?";
+  const since = Number(store.database.get(sql, sessionId, message)?.created_at);
+  const plan = readPlanState(store.session(sessionId)?.options[PLAN_OPTION]);
+  if (plan === null || plan.updatedAt < since) return;
+  store.updateSession(sessionId, { options: { [PLAN_OPTION]: null } });
 }
 
 /**

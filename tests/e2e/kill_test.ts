@@ -221,7 +221,10 @@ Deno.test({
       );
       assert.equal((await cli.run(["sessions", "recover", session])).status, 1);
       assert.equal((await cli.run(["sessions", "delete", session, "--yes"])).status, 1);
-      assert.match((await cli.run(["sessions", "show", session])).stdout, /\[user\]\nx\n/);
+      assert.match(
+        (await cli.run(["sessions", "show", session])).stdout,
+        /\[user\] \(message \d+\)\nx\n/,
+      );
       go.resolve();
       const ended = await first.ended;
       assert.equal(ended.status, 0, shown(ended));

@@ -202,7 +202,10 @@ Deno.test("/name sends a template, resume too, and an unknown /name as it is", a
     const command = await cli.run(["run", "/acme.p:hi", ...plugin]);
     assert.equal(command.stdout, "from the command\n");
     const { stdout } = await cli.run(["sessions", "show", session]);
-    assert.match(stdout, /\[user\]\n\/compare 'a b' c\n[\s\S]*\[user\]\n\/brought now\n/);
+    assert.match(
+      stdout,
+      /\[user\] \(message \d+\)\n\/compare 'a b' c\n[\s\S]*\[user\] \(message \d+\)\n\/brought now\n/,
+    );
   });
 });
 
@@ -292,7 +295,10 @@ Deno.test({
       assert.equal(await sent(0), "Answer: why?");
       assert.match(String(await sent(1)), /^Follow the skill "pdf"[\s\S]*\n\nnow$/);
       const { stdout } = await cli.run(["sessions", "show", await onlySession(cli)]);
-      assert.match(stdout, /\[user\]\n\/ask why\n[\s\S]*\[user\]\n\/skill:pdf now\n/);
+      assert.match(
+        stdout,
+        /\[user\] \(message \d+\)\n\/ask why\n[\s\S]*\[user\] \(message \d+\)\n\/skill:pdf now\n/,
+      );
     });
   },
 });

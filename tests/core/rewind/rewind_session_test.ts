@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { AlisioError } from "../../../core/errors.ts";
+import { PlanStore } from "../../../core/plan/plan_store.ts";
 import { forkSession } from "../../../core/rewind/fork_session.ts";
 import { findPoint, sessionPoints } from "../../../core/rewind/session_points.ts";
 import { acquireLease } from "../../../core/session/lease.ts";
@@ -158,6 +159,25 @@ Deno.test("forkSession() copies a conversation, and a fork of the fork goes its 
       second,
     ) ?? {};
     assert.equal(n, 1);
+  });
+});
+
+Deno.test("rewindSession() and forkSession() leave no plan to be implemented twice", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    const plans = new PlanStore(store);
+    const draft = { hash: "h", title: "Plan", diagrams: [], callId: "c1" };
+    scene.say("one");
+    scene.say("two");
+    const [first, , second] = store.messagesPage(id);
+    plans.propose(id, { ...draft, updatedAt: first?.createdAt ?? 0 });
+    await scene.rewindAlone("3");
+    assert.equal(plans.read(id)?.title, "Plan", "it was there before");
+    await scene.rewindAlone("undo");
+    assert.equal(plans.read(await fork(scene, id)), null);
+    plans.propose(id, { ...draft, updatedAt: second?.createdAt ?? 0 });
+    await scene.rewindAlone("3");
+    assert.equal(plans.read(id), null);
   });
 });
 
