@@ -543,6 +543,36 @@ Deno.test("A plugin whose files were changed is not loaded until it is fetched a
   });
 });
 
+Deno.test("alisio install needs no contract from the registry, whatever range plugins name", async () => {
+  const peer = (range: string) => ({ peerDependencies: { "@alisio/sdk": range } });
+  await withRegistry([
+    plugin("alisio-plugin-new", "1.0.0", peer("^0.2.0")),
+    plugin("alisio-plugin-both", "1.0.0", peer("^0.1.0 || ^0.2.0")),
+  ], async ({ cli, run }) => {
+    const first = await run("install", "npm:alisio-plugin-new", "--yes");
+    assert.equal(first.status, 0, shown(first));
+    assert.equal(
+      first.stderr,
+      'Plugin "alisio-plugin-new" 1.0.0 is made for @alisio/sdk "^0.2.0", and this Alisio has ' +
+        '0.1.0; it may not work\nIt is named in "plugins" of your configuration and loaded in ' +
+        "every project; see alisio plugins doctor\n",
+    );
+    const second = await run("install", "alisio-plugin-both", "--yes");
+    assert.equal(second.status, 0, shown(second));
+    assert.deepEqual(await idsOf(run), ["acme.alisio-plugin-new", "acme.alisio-plugin-both"]);
+    const update = await run("install", "--update", "--yes");
+    assert.equal(update.status, 0, shown(update));
+    const removed = await run("uninstall", "alisio-plugin-new");
+    assert.equal(removed.status, 0, shown(removed));
+    assert.deepEqual(await idsOf(run), ["acme.alisio-plugin-both"]);
+    // A package that the plugin itself needs must be there all the same.
+    const before = await stateOf(cli);
+    const missing = await run("install", "npm:@alisio/sdkk", "--yes");
+    assert.equal(missing.status, 1, shown(missing));
+    assert.deepEqual(await stateOf(cli), before);
+  });
+});
+
 Deno.test("alisio install takes a plugin from a file, and keeps a copy of it", async () => {
   await withRegistry([
     { manifest: { name: "dep", version: "1.0.0" }, files: { "index.js": "" } },

@@ -1,3 +1,4 @@
+import { lacksContract, standInForContract } from "./contract_stand_in.ts";
 import { quoted } from "../../config/quoted.ts";
 import { AlisioError, errorMessage } from "../../errors.ts";
 import { dirname, join } from "../../paths/path.ts";
@@ -269,12 +270,18 @@ async function runManager(
   },
 ): Promise<void> {
   const installed = await installedNames(folder);
-  const outcome = await runPackageManager(manager, task, {
-    ...options,
-    folder,
-    variables: { [INSTALL_VARIABLE]: mark },
-  });
-  options.signal.throwIfAborted();
+  const run = async () => {
+    const ended = await runPackageManager(manager, task, {
+      ...options,
+      folder,
+      variables: { [INSTALL_VARIABLE]: mark },
+    });
+    options.signal.throwIfAborted();
+    return ended;
+  };
+  let outcome = await run();
+  // Plugins name the contract as a peer, and get it from the host.
+  if (lacksContract(manager, outcome) && await standInForContract(folder)) outcome = await run();
   if (outcome.endedBy !== "exit" || outcome.exitCode !== 0) {
     const { retry } = options;
     throw explainFailure(manager, outcome, { what, retry, isUpdateOfAll, installed });
