@@ -142,6 +142,7 @@ export const AGENT_MODULES: readonly string[] = [
   "tui/commands/tool_sections.ts",
   "tui/commands/waiting_panel.ts",
   "tui/editor/external_editor.ts",
+  "tui/goals/goal_actions.ts",
   "tui/panels/show_panels.ts",
   "tui/plan/show_plans.ts",
   "tui/settings/settings_panel.ts",

@@ -11,6 +11,7 @@ import type { CommandTable } from "./commands/slash_command.ts";
 import { Conversation, type SessionChange } from "./conversation.ts";
 import { createPromptEditor } from "./editor/create_prompt_editor.ts";
 import type { PromptEditor, Submission } from "./editor/prompt_editor.ts";
+import { GoalDriver } from "./goals/goal_driver.ts";
 import type { InterfacePorts } from "./interface_ports.ts";
 import { applyKeys } from "./keys/apply_keys.ts";
 import { CurrentKeyMap } from "./keys/current_key_map.ts";
@@ -76,8 +77,9 @@ export class App implements Stage {
     application: () => this.#conversation.application,
     idleSession: () =>
       this.isRunning() || this.panels.questions > 0 ? undefined : this.session()?.id,
-    send: ({ prompt, display }) => this.#send(prompt, display, []),
+    send: ({ prompt, display }) => this.#send(prompt, display, { attachments: [] }),
   });
+  readonly #goal: GoalDriver;
   readonly #left = Promise.withResolvers<void>();
   readonly #greeted = Promise.withResolvers<void>();
   /** Settles when the first frame is on its way: whatever else is loaded has to wait for it. */
@@ -123,6 +125,7 @@ export class App implements Stage {
       header: (size) => headerRows(this.#status.facts(), this.theme, size),
       transcript: this.#transcript,
       above: (columns) => [
+        ...this.#goal.rows(this.theme, columns),
         ...this.#waiting.rows(this.theme, { columns, key: this.keys.label("cursorUp") }),
         ...this.#editor.attachments(),
       ],
@@ -160,6 +163,7 @@ export class App implements Stage {
       () => this.#panel?.comesBack?.(),
     );
     this.#conversation = this.#createConversation();
+    this.#goal = this.#createGoalDriver();
     this.#status = new StatusTracker({ cwd, env, conversation: this.#conversation });
     this.#opened = this.#drawn.promise.then(() => this.#conversation.open());
     this.#opened.catch(() => {});
@@ -199,6 +203,14 @@ export class App implements Stage {
     return this.#conversation.session;
   }
 
+  async ensureSession(): Promise<OpenSession> {
+    return await this.#conversation.ensureSession();
+  }
+
+  goalChanged(): void {
+    this.#goal.look();
+  }
+
   isRunning(): boolean {
     return this.#conversation.isRunning;
   }
@@ -212,30 +224,51 @@ export class App implements Stage {
   }
 
   async submit(prompt: string, display: string = prompt): Promise<void> {
+    await this.#submit(prompt, display);
+  }
+
+  async #submit(prompt: string, display: string, requestId?: string): Promise<void> {
     await this.#opened;
     // The conversation begins with the startup screen, however early somebody types.
     await this.#greeted.promise;
     if (this.isRunning()) {
-      this.#waiting.add({ prompt, display });
+      // A turn of a goal that is not run is claimed again when its time has come.
+      if (requestId === undefined) this.#waiting.add({ prompt, display });
       return this.redraw();
     }
-    await this.#send(prompt, display, this.#editor.takeImages());
+    await this.#send(prompt, display, {
+      attachments: requestId === undefined ? this.#editor.takeImages() : [],
+      ...(requestId === undefined ? {} : { requestId }),
+    });
   }
 
-  async #send(prompt: string, display: string, attachments: readonly ImagePart[]): Promise<void> {
+  async #send(
+    prompt: string,
+    display: string,
+    { attachments, requestId }: {
+      readonly attachments: readonly ImagePart[];
+      /** Of a turn of the goal. */
+      readonly requestId?: string;
+    },
+  ): Promise<void> {
     this.#transcript.addPrompt(withImages(display, attachments.length));
     this.#transcript.scrollToEnd();
     this.#status.begin();
     this.redraw();
     let isDone = false;
     try {
-      const answer = await this.#conversation.prompt(prompt, { display, attachments });
+      const answer = await this.#conversation.prompt(prompt, {
+        display,
+        attachments,
+        ...(requestId === undefined ? {} : { requestId }),
+      });
       if (answer !== null) this.say(answer);
       isDone = true;
     } catch (error) {
       if (error instanceof AlisioError && NEVER_SENT.has(error.code)) {
         this.#editor.putImagesBack(attachments);
-        if (this.draft() === "") this.setDraft(prompt);
+        // What nobody typed is not given back.
+        if (this.draft() === "" && requestId === undefined) this.setDraft(prompt);
       }
       if (await this.#lacksProvider(error)) {
         this.say("No model is connected yet: /connect chooses one", "error");
@@ -380,6 +413,19 @@ export class App implements Stage {
     });
   }
 
+  #createGoalDriver(): GoalDriver {
+    return new GoalDriver({
+      application: () => this.#conversation.application,
+      session: () => this.session(),
+      isRunning: () => this.isRunning(),
+      hasDraft: () => this.draft().trim() !== "",
+      asksPerson: () => this.panels.shown !== undefined,
+      run: (turn) => this.#submit(turn.prompt, turn.display, turn.requestId),
+      say: (text, kind) => this.say(text, kind),
+      redraw: () => this.redraw(),
+    });
+  }
+
   #observe(event: RunEvent): void {
     this.#status.observe(event);
     this.#tasks.observe(event);
@@ -485,10 +531,14 @@ export class App implements Stage {
 
   /** What waits is sent, unless the person wants to say something else to what happened. */
   #goOn(isDone: boolean): void {
-    if (!isDone) return void this.#takeBack();
+    if (!isDone) {
+      this.#takeBack();
+      return this.#goal.look();
+    }
     const next = this.#waiting.take();
     if (next !== undefined) return void this.submit(next.prompt, next.display);
     this.#tasks.noteIdle();
+    this.#goal.look();
   }
 
   /** Puts what waits into the editor, before what is typed there. */
@@ -582,6 +632,7 @@ export class App implements Stage {
 
   #tick(): void {
     const changes = this.#status.look();
+    this.#goal.look();
     if (changes || this.isRunning()) this.redraw();
   }
 

@@ -89,6 +89,19 @@ export class Conversation {
   }
 
   /**
+   * The session, which begins now where none is open.
+   *
+   * @throws {AlisioError} If none can begin, or Alisio is still opening.
+   */
+  async ensureSession(): Promise<OpenSession> {
+    const application = this.#application;
+    if (application === undefined) {
+      throw new AlisioError("usage", "Cannot begin a session: Alisio is still opening; try again");
+    }
+    return this.#session ?? await this.#newSession(application, this.#signal);
+  }
+
+  /**
    * Runs a prompt to its end, or a command of a plugin.
    *
    * @param prompt The prompt.
@@ -98,7 +111,7 @@ export class Conversation {
    */
   async prompt(
     prompt: string,
-    rest: Pick<PromptOptions, "display" | "attachments"> = {},
+    rest: Pick<PromptOptions, "display" | "attachments" | "requestId"> = {},
   ): Promise<string | null> {
     if (this.#reopening !== undefined) await this.#reopening;
     const application = this.#application;
@@ -226,7 +239,7 @@ export class Conversation {
   async #prompt(
     application: Application,
     prompt: string,
-    { signal, ...rest }: Pick<PromptOptions, "display" | "attachments" | "signal">,
+    { signal, ...rest }: Pick<PromptOptions, "display" | "attachments" | "requestId" | "signal">,
   ): Promise<string | null> {
     this.#ports.assertFits(prompt, application);
     const sessionId = this.#session?.id;

@@ -21,6 +21,14 @@ export interface Stage {
   readonly env: Readonly<Record<string, string>>;
   /** The session, once one is open. */
   session(): OpenSession | undefined;
+  /**
+   * The session, which begins now where none is open.
+   *
+   * @throws {AlisioError} If none can begin.
+   */
+  ensureSession(): Promise<OpenSession>;
+  /** Looks at the goal of the session again, and goes on with it. */
+  goalChanged(): void;
   /** Whether a prompt runs. */
   isRunning(): boolean;
   /**

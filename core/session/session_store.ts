@@ -118,6 +118,7 @@ const INSERT_EVENT = `
 const SELECT_EVENTS = "SELECT * FROM events WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT ?";
 const SELECT_LIVE_TASK = `
   SELECT 1 FROM background_tasks WHERE status IN ('queued', 'running', 'stopping') LIMIT 1`;
+const SELECT_GOAL = "SELECT 1 FROM session_goals WHERE session_id = ?";
 const SELECT_ACTIVE_GOAL = `
   SELECT 1 FROM session_goals WHERE session_id = ? AND status = 'active'`;
 const UPSERT_STATE = `
@@ -198,6 +199,16 @@ export class SessionStore {
    */
   hasLiveTasks(): boolean {
     return this.#db.get(SELECT_LIVE_TASK) !== undefined;
+  }
+
+  /**
+   * Whether a session has a goal, in whatever state.
+   *
+   * @internal
+   * @param sessionId The session.
+   */
+  hasGoal(sessionId: string): boolean {
+    return this.#db.get(SELECT_GOAL, sessionId) !== undefined;
   }
 
   /**

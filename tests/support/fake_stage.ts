@@ -99,6 +99,14 @@ export class FakeStage implements Stage {
     return this.opened;
   }
 
+  async ensureSession(): Promise<OpenSession> {
+    return this.opened ??= await this.application.createSession();
+  }
+
+  goalChanged(): void {
+    this.log.push("goal changed");
+  }
+
   isRunning(): boolean {
     return this.running;
   }

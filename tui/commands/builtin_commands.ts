@@ -1,5 +1,6 @@
 import { AGENT_COMMANDS } from "../agents/agent_commands.ts";
 import { PLAN_COMMANDS } from "../plan/plan_commands.ts";
+import { GOAL_COMMANDS } from "../goals/goal_commands.ts";
 import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONNECT_COMMANDS } from "../connect/connect_commands.ts";
 import { SKILL_COMMANDS } from "../skills/skill_commands.ts";
@@ -25,6 +26,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...CONNECT_COMMANDS,
   ...PERMISSION_COMMANDS,
   ...AGENT_COMMANDS,
+  ...GOAL_COMMANDS,
   ...PLAN_COMMANDS,
   ...SESSION_COMMANDS,
   ...REWIND_COMMANDS,
