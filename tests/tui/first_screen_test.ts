@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { DENO, ROOT } from "../support/paths.ts";
+import { HAS_TERMINAL } from "../support/person.ts";
 import { TerminalInput } from "../../tui/first/terminal_input.ts";
 import { typedText } from "../../tui/first/typed_text.ts";
 
@@ -48,3 +50,30 @@ Deno.test("TerminalInput keeps what was typed for whoever listens first, in orde
   await ended.promise;
   assert.deepEqual(got, ["one", "two", "three"]);
 });
+
+for (
+  const [signal, status] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGQUIT", 131], ["SIGTERM", 143]]
+) {
+  Deno.test({
+    name: `FirstScreen gives the terminal back at ${signal}, and is ASCII where nothing else is`,
+    ignore: !HAS_TERMINAL,
+    async fn() {
+      const program = `
+        import { FirstScreen } from "${ROOT}/tui/first/first_screen.ts";
+        new FirstScreen({ LANG: "C" }).open();
+        Deno.kill(Deno.pid, "${signal}");
+        setTimeout(() => {}, 20_000);
+      `;
+      const words = [DENO, "eval", "--config", `${ROOT}/deno.json`, program];
+      const quoted = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+      const { code, stdout } = await new Deno.Command("script", {
+        args: ["-qec", `${quoted}; status=$?; stty -a; exit $status`, "/dev/null"],
+      }).output();
+      const text = new TextDecoder().decode(stdout);
+      assert.equal(code, status, text);
+      // deno-lint-ignore no-control-regex -- what gives the terminal back
+      assert.match(text, /---\x1b[^]*\x1b\[\?2004l\x1b\[\?1049l[^]*(?<![-\w])icanon\b/);
+      assert.doesNotMatch(text, /─/);
+    },
+  });
+}

@@ -1,6 +1,7 @@
 import { cellsOf } from "../../core/text/cell_width.ts";
 import { visibleName } from "../../core/process/visible_text.ts";
 import { VERSION } from "../../core/version.ts";
+import { showsUnicode } from "../theme/terminal_look.ts";
 import { readScreenSetting, type ScreenSetting } from "./screen_setting.ts";
 import { TerminalInput } from "./terminal_input.ts";
 import { typedText } from "./typed_text.ts";
@@ -11,6 +12,11 @@ const PASTE_ON = "\x1b[?2004h";
 const PASTE_OFF = "\x1b[?2004l";
 const USUAL_SIZE = { columns: 80, rows: 24 } as const;
 const SEPARATOR_ROWS = 5;
+
+/** Signals that end the program, with their numbers. */
+const SIGNALS = Deno.build.os === "windows"
+  ? [["SIGINT", 2]] as const
+  : [["SIGHUP", 1], ["SIGINT", 2], ["SIGQUIT", 3], ["SIGTERM", 15]] as const;
 
 /**
  * The first frame of the terminal interface, drawn before the interface itself is loaded. It shows
@@ -23,18 +29,22 @@ export class FirstScreen {
   readonly setting: ScreenSetting;
   readonly #decoder = new TextDecoder();
   readonly #hasColour: boolean;
+  readonly #line: string;
   #typed = "";
   #seen = 0;
   #isShown = false;
+  #ignoreSignals: () => void = () => {};
 
   /** @param env Environment variables. */
   constructor(env: Readonly<Record<string, string>>) {
     this.setting = readScreenSetting(env);
+    this.#line = showsUnicode(env) ? "─" : "-";
     this.#hasColour = (env.NO_COLOR ?? "") === "";
   }
 
   /** Draws the frame, and reads keys. */
   open(): void {
+    this.#ignoreSignals = this.#endAtSignals();
     setRaw(true);
     this.#isShown = true;
     write((this.setting === "alternate" ? ENTER_ALTERNATE : "") + PASTE_ON);
@@ -46,6 +56,8 @@ export class FirstScreen {
   /** Takes the frame away, for the screen that comes after it. The keys stay with the input. */
   handOver(): void {
     this.input.watchEarly(() => {});
+    this.#ignoreSignals();
+    this.#ignoreSignals = () => {};
     if (this.#isShown && this.setting === "inline") write("\r\x1b[2K\x1b[A\x1b[2K");
     this.#isShown = false;
   }
@@ -56,6 +68,19 @@ export class FirstScreen {
     this.handOver();
     write(PASTE_OFF + (this.setting === "alternate" ? LEAVE_ALTERNATE : ""));
     setRaw(false);
+  }
+
+  /** Nothing else gives the terminal back before the program is loaded, and nothing runs yet. */
+  #endAtSignals(): () => void {
+    const listening = SIGNALS.map(([name, number]) => {
+      const end = (): void => {
+        this.close();
+        Deno.exit(128 + number);
+      };
+      Deno.addSignalListener(name, end);
+      return () => Deno.removeSignalListener(name, end);
+    });
+    return () => listening.forEach((stop) => stop());
   }
 
   #draw(): void {
@@ -69,7 +94,7 @@ export class FirstScreen {
   }
 
   #fullFrame({ columns, rows }: Size, line: string): string {
-    const border = this.#faint("─".repeat(columns));
+    const border = this.#faint(this.#line.repeat(columns));
     const top = rows - SEPARATOR_ROWS + 1;
     const at = (row: number, text: string): string =>
       row < 1 || row > rows ? "" : `\x1b[${row};1H\x1b[2K${text}`;
@@ -80,7 +105,7 @@ export class FirstScreen {
 
   /** Two rows: the border, and what is typed. */
   #lowFrame({ columns }: Size, line: string): string {
-    const border = this.#faint("─".repeat(Math.max(1, columns - 1)));
+    const border = this.#faint(this.#line.repeat(Math.max(1, columns - 1)));
     const isFirst = this.#seen === 0;
     return isFirst ? `\r\x1b[J${border}\r\n${line}` : `\r\x1b[2K${line}`;
   }

@@ -88,8 +88,13 @@ function showsEveryColour(term: string, env: Environment): boolean {
     (env.KONSOLE_VERSION ?? "") !== "" || Number(env.VTE_VERSION ?? 0) >= VTE_TRUE_VERSION;
 }
 
-/** Whoever says nothing of their language has a terminal that knows more than ASCII. */
-function showsUnicode(env: Environment): boolean {
+/**
+ * Whether signs beyond ASCII can be shown. Whoever says nothing of their language has a terminal
+ * that knows more. Pure.
+ *
+ * @param env Environment variables.
+ */
+export function showsUnicode(env: Environment): boolean {
   const { TERM: term = "" } = env;
   if (ASCII_TERM_REGEXP.test(term) || term === "dumb") return false;
   const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((each) => (each ?? "") !== "");
