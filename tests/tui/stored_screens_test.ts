@@ -14,6 +14,11 @@ const SCREENS = join(ROOT, "tests/tui/screens");
 const ANSWER_START = "The folder holds **two** files:\n\n- `notes.md`, which is a list\n- ";
 const ANSWER_END = "`main.ts`\n\n```ts\nconst answer = 42;\n```\n";
 
+/** In a narrow window it depends on the digits of a number what of the last row is left out. */
+function withoutCounts(screen: string, columns: number): string {
+  return columns > 40 ? screen : screen.replaceAll(/( {2}run \S+)? {2}~?\S+ \/ \?.*$/gm, "");
+}
+
 const QUESTION = {
   questions: [{
     header: "Colour",
@@ -73,7 +78,7 @@ for (const [columns, rows] of [[80, 24], [120, 40], [40, 15]] as const) {
         const shows = async (step: string, tmux: TmuxTerminal): Promise<void> =>
           await assertStoredScreen(
             join(SCREENS, size, `${step}.txt`),
-            await tmux.settled(withoutChance),
+            withoutCounts(await tmux.settled(withoutChance), columns),
           );
         const send = async (tmux: TmuxTerminal, text: string): Promise<void> => {
           await tmux.type(text);
