@@ -57,3 +57,27 @@ Deno.test({
     });
   },
 });
+
+Deno.test({
+  name: "GoalDriver waits while something is typed, and goes on once it is not",
+  ignore: !HAS_TMUX,
+  async fn() {
+    await withCli(async (cli) => {
+      const script = `${cli.dir}/script.json`;
+      const turns = [{ ...WAITING, delayMs: 1_500 }, { text: "First step." }, COMPLETE, {
+        text: "All done.",
+      }];
+      await Deno.writeTextFile(script, JSON.stringify({ turns }));
+      await using tmux = await startTmux(cli, { args: ["--model", `scripted/${script}`] });
+      await tmux.sees(/Workspace/);
+      await tmux.type("/goal Make it fly");
+      await tmux.press("Enter");
+      await tmux.sees(/Active · Make it fly/);
+      await tmux.type("but");
+      await tmux.sees(/First step\.[^]*Waiting until you send or clear your text/);
+      await tmux.press("BSpace", "BSpace", "BSpace");
+      await tmux.sees(/All done\./);
+      await tmux.press("C-d");
+    });
+  },
+});
