@@ -1162,12 +1162,12 @@ export class Application {
     const lease = await acquireLease(this.store, record.id);
     try {
       assertRecovered(record.id, this.store.uncertainCalls(record.id));
+      await this.#recoverGoal(record.id);
     } catch (error) {
       lease.release();
       throw error;
     }
     if (record.options["plan"] !== undefined) await this.#recoverPlan(record.id);
-    await this.#recoverGoal(record.id);
     // What an earlier opening attached may not have been stored.
     this.#attached.delete(record.id);
     return this.#withLease(lease, { connection, cost, system, receipts });

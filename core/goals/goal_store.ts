@@ -8,6 +8,7 @@ import {
   type GoalReason,
 } from "./goal.ts";
 import { REASONS } from "./goal_states.ts";
+import type { RanCall } from "./verify_evidence.ts";
 
 /** What a column holds of a goal. */
 type ColumnValue = string | number | null;
@@ -51,6 +52,13 @@ const REPLACE = `INSERT OR REPLACE INTO session_goals (session_id, goal_id, ${NA
   VALUES (?, ?, ${NAMES.map(() => "?").join(", ")})`;
 const UPDATE = `UPDATE session_goals SET ${NAMES.map((name) => `${name} = ?`).join(", ")}
   WHERE session_id = ? AND goal_id = ? AND epoch = ? AND inflight = ? AND turns_used = ?`;
+// Results may be long, and their beginning tells how a command ended.
+const SELECT_COMMANDS = `
+  SELECT name, arguments, substr(content, 1, 80) AS content FROM tool_calls
+  WHERE session_id = ? AND started_at >= ? AND status = 'completed'
+    AND name IN ('shell', 'run_process') AND length(arguments) <= 20000
+  ORDER BY rowid DESC LIMIT 2000`;
+const EXIT_CODE_REGEXP = /"text":"(?<start>\{\\"exitCode\\":\d+[,}])/;
 const DELETE = "DELETE FROM session_goals WHERE session_id = ? AND goal_id = ?";
 
 /** The goals of sessions, of which each has one at most. Every method is synchronous. */
@@ -104,6 +112,23 @@ export class GoalStore {
         before.turnsUsed,
       );
       return rows === 1 ? stored : undefined;
+    });
+  }
+
+  /**
+   * Commands of a session that ran to their end, oldest first; of very many, the latest.
+   *
+   * @param goal The goal since which they ran.
+   */
+  ranCommands({ sessionId, createdAt }: Pick<Goal, "sessionId" | "createdAt">): readonly RanCall[] {
+    return this.#db.all(SELECT_COMMANDS, sessionId, createdAt).toReversed().map((row) => {
+      const start = EXIT_CODE_REGEXP.exec(String(row.content))?.groups?.["start"] ?? "";
+      return {
+        name: String(row.name),
+        arguments: String(row.arguments),
+        status: "completed",
+        content: [{ type: "text", text: start.replaceAll("\\", "") }],
+      };
     });
   }
 

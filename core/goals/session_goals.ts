@@ -279,10 +279,7 @@ export class SessionGoals {
     let taken: TakenReport | null = null;
     this.#goals.change(sessionId, (goal) => {
       if (goal.status !== "active") return null;
-      const calls = store.calls(sessionId).filter(({ startedAt = 0 }) =>
-        startedAt >= goal.createdAt
-      );
-      const evidence = verifyEvidence(report.evidence, calls)
+      const evidence = verifyEvidence(report.evidence, this.#goals.ranCommands(goal))
         .map((piece) => ({ ...piece, detail: redact(piece.detail) }));
       const said = { ...report, summary: redact(report.summary), evidence };
       taken = takeReport(goal, said, { runId, blockedRepeats, at: Date.now() });
