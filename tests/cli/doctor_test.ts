@@ -94,7 +94,7 @@ Deno.test("runDoctor() says how to install what is missing, without calling that
 
 Deno.test("runDoctor() reports every finding about files, keys and trust", async () => {
   const files = {
-    "config/config.json": '{"provider": {"model": "m", "auth": "none"}, "goal": {"maxTurns": 5}}',
+    "config/config.json": '{"provider": {"model": "m", "auth": "none"}, "analysis": {"enabled": false}}',
     "ws/.alisio/config.json": '{"mcp": {"allow": true}}',
     "ws/.alisio/prompts/p.md": "",
   };
@@ -104,7 +104,7 @@ Deno.test("runDoctor() reports every finding about files, keys and trust", async
       untrusted.out,
       /\nProject trust +unknown: it is not trusted; review it with "alisio trust add"/,
     );
-    match(untrusted.out, /\nWithout effect in this release: "goal\.maxTurns"\n/);
+    match(untrusted.out, /\nWithout effect in this release: "analysis\.enabled"\n/);
     match(
       untrusted.out,
       /\nWarning: Ignored \.alisio\/config\.json, \.alisio\/prompts of this project/,
