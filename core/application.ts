@@ -1163,11 +1163,11 @@ export class Application {
     try {
       assertRecovered(record.id, this.store.uncertainCalls(record.id));
       await this.#recoverGoal(record.id);
+      if (record.options["plan"] !== undefined) await this.#recoverPlan(record.id);
     } catch (error) {
       lease.release();
       throw error;
     }
-    if (record.options["plan"] !== undefined) await this.#recoverPlan(record.id);
     // What an earlier opening attached may not have been stored.
     this.#attached.delete(record.id);
     return this.#withLease(lease, { connection, cost, system, receipts });
