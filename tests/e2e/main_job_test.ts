@@ -106,6 +106,10 @@ Deno.test("alisio run sends a first request of bounded size", async () => {
       "edit_file",
       "run_process",
       "shell",
+      "bg_run",
+      "bg_list",
+      "bg_output",
+      "bg_stop",
       "plugin_install",
     ]);
   });
