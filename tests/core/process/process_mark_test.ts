@@ -43,6 +43,15 @@ async function printedLine(child: Deno.ChildProcess): Promise<string> {
   return text.trim();
 }
 
+/** A process that is killed is there until the kernel has taken it apart. */
+async function untilEnded(pid: number): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (isRunning(pid)) {
+    assert.ok(performance.now() < deadline, `Process ${pid} still runs`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 function registerTests(): void {
   Deno.test("startMarked() marks the child, and this process no longer than that", async () => {
     const own = fileLocks(Deno.pid);
@@ -103,7 +112,7 @@ function registerTests(): void {
         }
         killMarkedProcesses(one.mark);
         await Promise.all([one.child.status, one.confirmed]);
-        assert.equal(isRunning(inner), false);
+        await untilEnded(inner);
         assert.deepEqual(await findMarkedProcesses(one.mark, one.child.pid), []);
         assert.deepEqual(
           new Set(await findMarkedProcesses(other.mark, other.child.pid)),
