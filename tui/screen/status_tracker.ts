@@ -1,5 +1,6 @@
 import type { KnownRunEventType, RunEvent } from "@alisio/sdk";
 import type { PluginPanel } from "../../core/plugins/plugin_ui.ts";
+import type { Application } from "../../core/application.ts";
 import type { ChosenModel } from "../../core/provider/connect_model.ts";
 import { userHome } from "../../core/config/directories.ts";
 import { visibleName } from "../../core/process/visible_text.ts";
@@ -118,7 +119,7 @@ export class StatusTracker {
       cwd: visibleName(
         shortenPath(application?.workspace ?? cwd, home === undefined ? {} : { home }),
       ),
-      mode: application?.permissionMode() ?? "",
+      mode: modeOf(application),
       ...application === undefined ? {} : { agent: visibleName(application.agents.active.name) },
       ...(application === undefined ? {} : { verdicts: application.effectVerdicts() }),
       ...(this.#branch === undefined ? {} : { branch: this.#branch }),
@@ -166,4 +167,10 @@ export class StatusTracker {
     const { application } = this.#ports.conversation;
     this.#branch = await gitBranch(application?.workspace ?? this.#ports.cwd);
   }
+}
+
+/** While an agent only looks, no mode permits more. */
+function modeOf(application: Application | undefined): StatusFacts["mode"] {
+  if (application === undefined) return "";
+  return application.agents.onlyReads ? "read-only" : application.permissionMode();
 }

@@ -156,7 +156,7 @@ function artifactPublished({ artifact, path }: Facts): EventNotice | undefined {
   const place = wordOf(path) === "" ? "" : `\n${wordOf(path)}`;
   return {
     tone: "success",
-    text: `${sign} ${wordOf(fileName)}, ${formatBytes(Number(bytes))} · /artifacts${place}`,
+    text: `${sign} ${wordOf(fileName)}, ${formatBytes(Number(bytes))}${place}`,
   };
 }
 

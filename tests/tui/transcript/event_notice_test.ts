@@ -106,7 +106,7 @@ const ROWS: readonly (readonly [
       path: "/a/sales.csv",
     },
     "success",
-    "[T] sales.csv, 2.0 KB · /artifacts\n/a/sales.csv",
+    "[T] sales.csv, 2.0 KB\n/a/sales.csv",
   ],
   [
     "autonomy:approval_timeout",
