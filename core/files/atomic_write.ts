@@ -145,7 +145,14 @@ async function replaceExisting(
   });
 }
 
-function assertWritable(info: Deno.FileInfo, real: string): void {
+/**
+ * Refuses a file that its owner has protected from being written.
+ *
+ * @param info Facts about the file.
+ * @param real Real path of the file.
+ * @throws {FileError} `read_only`.
+ */
+export function assertWritable(info: Pick<Deno.FileInfo, "mode">, real: string): void {
   // The mode decides, not the attempt: root may write what its owner has protected.
   if (info.mode === null || (info.mode & 0o222) !== 0) return;
   throw new FileError(

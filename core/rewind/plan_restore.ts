@@ -1,5 +1,7 @@
+import { assertWritable } from "../files/atomic_write.ts";
 import { readEditableFile } from "../files/editable_file.ts";
 import { FileError } from "../files/file_error.ts";
+import { statRegularFile } from "../files/regular_file.ts";
 import { sha256Hex } from "../files/sha256.ts";
 import type { JudgedPath } from "../paths/judged_path.ts";
 import { PathError } from "../paths/path_error.ts";
@@ -109,7 +111,7 @@ async function planFile(
   const chain = happened(rows, present);
   const [first] = chain;
   if (first === undefined || first.before === present) return { kind: "nothing" };
-  const reason = foreignChange(chain, present);
+  const reason = foreignChange(chain, present) ?? writeProblem(path);
   if (reason !== null) return { kind: "conflict", reason };
   const { before: target, kept, mode } = first;
   const file = { path, present, target, ...(mode === undefined ? {} : { mode }) };
@@ -140,6 +142,18 @@ async function presentHash(
     return bytes === null ? null : await sha256Hex(bytes);
   } catch (error) {
     if (error instanceof FileError) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** What cannot be written is found out before anything is changed. */
+function writeProblem(path: string): string | null {
+  try {
+    const info = statRegularFile(path, "write");
+    if (info !== null) assertWritable(info, path);
+    return null;
+  } catch (error) {
+    if (error instanceof FileError) return error.message;
     throw error;
   }
 }

@@ -14,7 +14,7 @@ import {
   undoableRewind,
   undoRewind,
 } from "./rewind_messages.ts";
-import type { SessionPoint } from "./session_points.ts";
+import { findPoint, type SessionPoint } from "./session_points.ts";
 
 /** What a rewind would do, or did. */
 export interface RewindOutcome {
@@ -100,7 +100,8 @@ export async function planRewind(
  * @param options How.
  * @throws {AlisioError} `session_locked` while the session is in use; `session_needs_recovery` while
  * it holds calls whose outcome is not known; `rewind_refused` where files were changed by other
- * hands, or may not be changed; `usage` where there is nothing to undo.
+ * hands, or may not be changed; `usage` where there is nothing to undo, or the prompt is no longer part
+ * of the conversation.
  * @throws {FileError} If a file changed at the last moment, or the system refuses.
  */
 export async function rewindSession(
@@ -113,6 +114,8 @@ export async function rewindSession(
   try {
     const { uncertain } = recoverSession(store, sessionId, Date.now());
     assertRecovered(sessionId, uncertain);
+    // Since it was chosen, another process may have put it aside.
+    if (point !== "undo") findPoint(store, sessionId, String(point.message));
     const outcome = await planRewind(store, sessionId, point, rules);
     const { files } = outcome;
     if (files !== undefined) assertFree(files.conflicts, outcome);

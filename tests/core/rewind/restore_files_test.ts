@@ -69,6 +69,11 @@ Deno.test("rewindSession() refuses as a whole where a file was changed by other 
       await Deno.mkdir(`${workspace}/a.txt`);
     }, /a\.txt": .*it is a folder/],
     [
+      "protected from being written",
+      ({ workspace }) => Deno.chmod(`${workspace}/a.txt`, 0o444),
+      /a\.txt": .*it is read-only/,
+    ],
+    [
       "grown too large",
       ({ workspace }) => Deno.writeFile(`${workspace}/a.txt`, new Uint8Array(2_000_000)),
       /larger than 1 MiB/,

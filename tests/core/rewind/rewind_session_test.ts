@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { AlisioError } from "../../../core/errors.ts";
 import { PlanStore } from "../../../core/plan/plan_store.ts";
 import { forkSession } from "../../../core/rewind/fork_session.ts";
+import { rewindSession } from "../../../core/rewind/rewind_session.ts";
 import { findPoint, sessionPoints } from "../../../core/rewind/session_points.ts";
 import { acquireLease } from "../../../core/session/lease.ts";
 import { blobPath } from "../../../core/session/session_files.ts";
@@ -118,6 +119,22 @@ Deno.test("rewindSession() is refused while the session is in use, and while cal
     await assert.rejects(scene.rewindAlone("1"), refusedAs("session_needs_recovery"));
     await assert.rejects(fork(scene, id), refusedAs("session_needs_recovery"));
     assert.deepEqual(scene.texts(), ["one", "to one"]);
+  });
+});
+
+Deno.test("rewindSession() refuses a prompt that was put aside since it was chosen", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    for (const prompt of ["one", "two"]) scene.say(prompt);
+    const all = scene.texts();
+    const chosen = findPoint(store, id, "3");
+    await scene.rewindAlone("3");
+    await assert.rejects(
+      rewindSession(store, id, chosen, { signal: new AbortController().signal }),
+      refusedAs("usage", /Cannot find message "3"/),
+    );
+    await scene.rewindAlone("undo");
+    assert.deepEqual(scene.texts(), all, "the one rewind is the one to undo");
   });
 });
 
