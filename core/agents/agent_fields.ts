@@ -71,11 +71,14 @@ export class AgentFields {
   /** Which tools it has, and which not. */
   tools(): Pick<AgentDefinition, "tools" | "disallowedTools"> {
     const value = this.#fields["tools"];
-    const entries = isObject(value) ? onlySwitchedOn(value) : this.#list("tools");
-    const denied = [
-      ...this.#list("disallowedTools") ?? [],
-      ...isObject(value) ? switched(value, false) : [],
-    ];
+    const switches = isObject(value) ? this.#switches(value) : null;
+    const listed = this.#list("disallowedTools") ?? [];
+    const entries = listed.includes("*")
+      ? []
+      : switches === null
+      ? this.#list("tools")
+      : onlySwitchedOn(switches);
+    const denied = [...listed, ...switches === null ? [] : switched(switches, false)];
     const only = entries === null ? null : readAgentTools(entries);
     const without = readAgentTools(denied.filter((name) => name !== "*"));
     for (const name of only?.unknown ?? []) {
@@ -89,7 +92,9 @@ export class AgentFields {
     }
     return {
       tools: only === null || only.names.includes("*") ? null : only.names,
-      disallowedTools: without.names,
+      disallowedTools: denied.some((name) => COMMANDS_REGEXP.test(name))
+        ? [...new Set([...without.names, ...OTHER_COMMANDS])]
+        : without.names,
     };
   }
 
@@ -107,12 +112,15 @@ export class AgentFields {
       return { write: "ask", process: "ask" };
     }
     const found: { write?: AgentPermission; process?: AgentPermission } = {};
-    for (const [key, rule] of Object.entries(value)) {
+    const { "*": all, ...named } = value;
+    for (const [key, rule] of Object.entries(named)) {
       const effect = Object.hasOwn(PERMISSION_KEYS, key) ? PERMISSION_KEYS[key] : undefined;
       if (effect === undefined) this.#warn(`permission.${key}`, "is not known, so it is ignored");
       else found[effect] = strictest(found[effect], this.#rule(`permission.${key}`, rule));
     }
-    return found;
+    if (all === undefined) return found;
+    const rule = this.#rule("permission.*", all);
+    return { write: rule, process: rule, ...found };
   }
 
   /** Where it can be used. */
@@ -176,6 +184,21 @@ export class AgentFields {
     }
   }
 
+  /** Tools that are switched on or off; what is neither must not stand for one that is on. */
+  #switches(tools: Readonly<Record<string, unknown>>): Readonly<Record<string, boolean>> {
+    return Object.fromEntries(
+      Object.entries(tools).map(([name, value]) => {
+        if (typeof value === "boolean") return [name, value];
+        if (value === "true" || value === "false") return [name, value === "true"];
+        this.#warn(
+          `tools.${quoted(name, 40).slice(1, -1)}`,
+          "is neither true nor false, so it counts as false",
+        );
+        return [name, false];
+      }),
+    );
+  }
+
   #rule(key: string, rule: unknown): AgentPermission {
     if (rule === "allow" || rule === "ask" || rule === "deny") return rule;
     this.#warn(
@@ -204,6 +227,11 @@ export class AgentFields {
   }
 }
 
+/** Names of what runs command lines in definitions for other agents. */
+const COMMANDS_REGEXP = /^bash\b/i;
+/** What else runs programs here; who is not to have the one is to have none of them. */
+const OTHER_COMMANDS = ["bg_run", "plugin_install"] as const;
+
 const PERMISSION_KEYS: Readonly<Record<string, "write" | "process" | undefined>> = {
   edit: "write",
   write: "write",
@@ -227,11 +255,11 @@ export function splitAgentTools(text: string): readonly string[] {
 }
 
 /** Where every tool is off, those that are switched on are all there is. */
-function onlySwitchedOn(tools: Readonly<Record<string, unknown>>): readonly string[] | null {
+function onlySwitchedOn(tools: Readonly<Record<string, boolean>>): readonly string[] | null {
   return Object.hasOwn(tools, "*") && tools["*"] === false ? switched(tools, true) : null;
 }
 
-function switched(tools: Readonly<Record<string, unknown>>, on: boolean): readonly string[] {
+function switched(tools: Readonly<Record<string, boolean>>, on: boolean): readonly string[] {
   return Object.entries(tools).filter(([, isOn]) => isOn === on).map(([name]) => name);
 }
 

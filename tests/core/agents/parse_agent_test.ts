@@ -112,7 +112,9 @@ const DIALECTS: readonly {
   {
     name: "tools that opencode switches off",
     fields: { tools: { bash: false, write: false, read: true } },
-    differs: { disallowedTools: ["shell", "run_process", "write_file"] },
+    differs: {
+      disallowedTools: ["shell", "run_process", "write_file", "bg_run", "plugin_install"],
+    },
   },
   {
     name: "tools that opencode switches on alone",
@@ -124,6 +126,31 @@ const DIALECTS: readonly {
     fields: { permission: { bash: { "git *": "allow", "*": "deny" }, edit: "deny" } },
     differs: { permission: { process: "ask", write: "deny" } },
     warnings: ['"permission.bash" has patterns, which are asked about one by one'],
+  },
+  {
+    name: "commands that are not allowed, whichever way they are started",
+    fields: { disallowedTools: "Bash" },
+    differs: { disallowedTools: ["shell", "run_process", "bg_run", "plugin_install"] },
+  },
+  {
+    name: "no tool at all",
+    fields: { tools: "Read", disallowedTools: "*" },
+    differs: { tools: [] },
+  },
+  {
+    name: "switches that are texts",
+    fields: { tools: { write: "false", read: "true" } },
+    differs: { disallowedTools: ["write_file"] },
+  },
+  {
+    name: "one permission for everything",
+    fields: { permission: { "*": "deny" } },
+    differs: { permission: { write: "deny", process: "deny" } },
+  },
+  {
+    name: "a permission that is named, before the one for everything",
+    fields: { permission: { edit: "ask", "*": "deny" } },
+    differs: { permission: { write: "ask", process: "deny" } },
   },
   {
     name: "a family of models",
@@ -156,6 +183,16 @@ const ODD: readonly (readonly [Fields, Partial<AgentDefinition>, string])[] = [
     { readOnly: "yes" },
     { readOnly: true },
     '"readOnly" is neither true nor false, so it counts as true',
+  ],
+  [
+    { tools: { write: "no", read: true } },
+    { disallowedTools: ["write_file"] },
+    '"tools.write" is neither true nor false, so it counts as false',
+  ],
+  [
+    { permission: { "*": "none" } },
+    { permission: { write: "ask", process: "ask" } },
+    '"permission.*" is none of "allow", "ask" and "deny", so it counts as "ask"',
   ],
   [{ hidden: "yes" }, {}, '"hidden" is neither true nor false, so it counts as false'],
   [
