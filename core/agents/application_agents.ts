@@ -124,8 +124,11 @@ export class ApplicationAgents {
     if (!namesAgent(loaded.layers) && given === undefined) return;
     const { activeAgent, isDefinedElsewhere } = await import("../gate/active_agent.ts");
     const isElsewhere = given !== undefined || isDefinedElsewhere(loaded);
-    const discovered = isElsewhere ? (await this.#discover()).definitions : [];
-    this.#found = activeAgent(loaded, { discovered, canAsk });
+    const found = isElsewhere ? await this.#discover() : undefined;
+    this.#found = activeAgent(loaded, {
+      canAsk,
+      ...found === undefined ? {} : { discovered: found.definitions, shadowed: found.shadowed },
+    });
     this.#found.notices.forEach(notify);
     if (this.active.definition?.effort !== undefined) await this.setEffort(this.#effort);
     this.#ports.onChanged();

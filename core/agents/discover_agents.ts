@@ -11,6 +11,8 @@ import { parseAgent, type ParsedAgent } from "./parse_agent.ts";
 export interface AgentListing {
   /** In the order of precedence; no two with one id. */
   readonly definitions: readonly AgentDefinition[];
+  /** Those that were left out because an earlier one has their id, in the same order. */
+  readonly shadowed: readonly AgentDefinition[];
   readonly diagnostics: readonly AgentDiagnostic[];
 }
 
@@ -50,6 +52,7 @@ export async function discoverAgents(options: DiscoverAgentsOptions): Promise<Ag
   const read = [...options.given.flatMap(readGiven), ...await readFiles(options)];
   const seen = new Map<string, string>();
   const definitions: AgentDefinition[] = [];
+  const shadowed: AgentDefinition[] = [];
   const diagnostics: AgentDiagnostic[] = [];
   for (const { source, parsed } of read) {
     if (parsed.status === "invalid") {
@@ -66,11 +69,12 @@ export async function discoverAgents(options: DiscoverAgentsOptions): Promise<Ag
       seen.set(definition.id, source);
       definitions.push(definition);
     } else {
+      shadowed.push(definition);
       const message = `Left out: ${quoted(definition.id, 80)} is defined by ${winner} already`;
       diagnostics.push({ source, severity: "warning", message });
     }
   }
-  return { definitions, diagnostics };
+  return { definitions, shadowed, diagnostics };
 }
 
 interface ReadAgent {

@@ -24,6 +24,8 @@ export interface ActiveAgent {
 export interface ActiveAgentOptions {
   /** Definitions of files, of plugins and of the command line. */
   readonly discovered?: readonly AgentDefinition[];
+  /** Those that were left out because an earlier one has their id. */
+  readonly shadowed?: readonly AgentDefinition[];
   /**
    * Whether somebody can be asked.
    *
@@ -43,7 +45,7 @@ type Loaded = Pick<LoadedConfiguration, "configuration" | "layers">;
  */
 export function activeAgent(loaded: Loaded, options: ActiveAgentOptions = {}): ActiveAgent {
   const { configuration: { agents, builtinPlugins } } = loaded;
-  const { discovered = [], canAsk = false } = options;
+  const { discovered = [], shadowed = [], canAsk = false } = options;
   const definitions = [
     ...fromFlag(discovered),
     ...configuredAgents(asFields(builtinPlugins.subagents.agents)),
@@ -52,7 +54,10 @@ export function activeAgent(loaded: Loaded, options: ActiveAgentOptions = {}): A
   const own = [
     ...fromFlag(discovered),
     ...configuredAgents(asFields(valueOf(globalOf(loaded), ...DEFINITIONS))),
-    ...discovered.filter(({ origin }) => origin !== "project"),
+    // Who has an agent keeps it where the project defines another one of that name.
+    ...[...discovered, ...shadowed].filter(({ origin }) =>
+      origin === "user" || origin === "plugin"
+    ),
   ];
   const candidates = mainAgents(definitions);
   const found = [
@@ -75,9 +80,11 @@ export function activeAgent(loaded: Loaded, options: ActiveAgentOptions = {}): A
  */
 export function isDefinedElsewhere(loaded: Loaded): boolean {
   const { agents, builtinPlugins } = loaded.configuration;
-  const known = [DEFAULT_AGENT, PLANNER, ...Object.keys(builtinPlugins.subagents.agents)];
   const own = textOf(globalOf(loaded), "agents", "active") ?? DEFAULT_AGENT;
-  return [agents.active, own].some((id) => !known.includes(id));
+  const isKnown = (id: string, defined: unknown) =>
+    id === DEFAULT_AGENT || id === PLANNER || (isObject(defined) && Object.hasOwn(defined, id));
+  return !isKnown(agents.active, builtinPlugins.subagents.agents) ||
+    !isKnown(own, valueOf(globalOf(loaded), ...DEFINITIONS));
 }
 
 const DEFINITIONS = ["builtinPlugins", "subagents", "agents"] as const;

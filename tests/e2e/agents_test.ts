@@ -81,6 +81,34 @@ Deno.test("An agent of a plugin and one of the command line hold a conversation 
   });
 });
 
+Deno.test("A project takes no limit away with a definition of the same name", async () => {
+  const free = definition("looker", "");
+  const configured = { looker: { description: "d", prompt: "You are free.", mode: "primary" } };
+  const rows: readonly (readonly [string, Record<string, string>])[] = [
+    ["a file", { ".agents/agents/looker.md": free }],
+    ["its configuration", {
+      ".alisio/config.json": JSON.stringify({
+        builtinPlugins: { subagents: { agents: configured } },
+      }),
+    }],
+  ];
+  for (const [name, tree] of rows) {
+    await withCli(async (cli) => {
+      await writeTree(cli.configHome, {
+        "agents/looker.md": definition("looker", "tools: Read\n"),
+      });
+      await writeTree(cli.workspace, tree);
+      const { request } = await requestOf(
+        cli,
+        { agents: { active: "looker" } },
+        "--allow-process",
+        "--allow-write",
+      );
+      assert.deepEqual(toolsOf(request), ["read_file"], name);
+    });
+  }
+});
+
 Deno.test("A definition takes an effect away that flags permit", async () => {
   await withCli(async (cli) => {
     await writeTree(cli.configHome, {
