@@ -32,6 +32,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/changelog/find_entries.ts",
   "core/changelog/upgrade_notice.ts",
   "core/compaction/compact_at_wish.ts",
+  "core/compaction/describe_lack.ts",
   "core/compaction/room_maker.ts",
   "core/agents/agent_drafts.ts",
   "core/agents/agent_policies.ts",

@@ -108,7 +108,7 @@ async function ask(
   const limit = new AbortController();
   const stop = () => limit.abort(ports.signal.reason);
   const end = new Countdown(() =>
-    limit.abort(new TooSlow(`the summary was not there within ${ports.timeoutMs} ms`))
+    limit.abort(new TooSlow(`the summary was not there within ${Math.round(ports.timeoutMs)} ms`))
   );
   const idleMs = ports.firstTokenTimeoutMs;
   const idle = new Countdown(() =>

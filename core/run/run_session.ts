@@ -253,7 +253,7 @@ class Run {
     if (signal.aborted) stop();
     try {
       const promptChars = this.#begin();
-      if (promptChars !== null) throw this.#promptTooLarge(promptChars);
+      if (promptChars !== null) throw await this.#promptTooLarge(promptChars);
       return await this.#turns();
     } catch (error) {
       throw this.#end(error);
@@ -962,12 +962,14 @@ class Run {
     }, { isResumable: room > 0 });
   }
 
-  #promptTooLarge(promptChars: number): RunFailedError {
+  async #promptTooLarge(promptChars: number): Promise<RunFailedError> {
     const { maxContextChars } = this.#ports.limits;
     const room = this.#room();
     const window = this.#ports.context?.meter.bounds.windowTokens;
     const isByWindow = window !== undefined && promptChars <= room;
     if (isByWindow) {
+      const problem = await this.#lackBeforePrompt(promptChars);
+      if (problem !== null) return this.#lackOfRoom(problem);
       const { system, tools } = this.#size();
       return this.#failure("context_budget", {
         error: `Context budget exceeded: the prompt has ${promptChars} characters beside ` +
@@ -984,6 +986,17 @@ class Run {
         'prompt was not kept: shorten it, start a new session, or raise "limits.maxContextChars"',
       code: "context_budget",
     });
+  }
+
+  /** What is wrong where instructions and tools alone leave no prompt room; null where they do. */
+  async #lackBeforePrompt(promptChars: number): Promise<string | null> {
+    const meter = this.#ports.context?.meter;
+    if (meter === undefined) return null;
+    const { describeLack, MIN_TRANSCRIPT_CHARS } = await import("../compaction/describe_lack.ts");
+    const { transcript, ...overhead } = this.#size();
+    const size = { ...overhead, transcript: transcript + promptChars };
+    if (meter.transcriptChars(overhead) >= MIN_TRANSCRIPT_CHARS || !meter.isOver(size)) return null;
+    return `${describeLack(meter, size, "")}; the prompt was not kept`;
   }
 
   #keepPartial(text: string): void {

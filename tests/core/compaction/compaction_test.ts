@@ -286,7 +286,7 @@ Deno.test("Instructions and tools that alone are too large end the run at once (
       assert.equal(error.code, "context_budget");
       assert.match(
         error.message,
-        /^Context budget exceeded: .*6 of instructions and \d{5} of tools.*4000 tokens/,
+        /^Context budget exceeded: the instructions .* and tools \(\d{5} characters\).*4000 tokens/,
       );
       return true;
     });
@@ -670,6 +670,23 @@ Deno.test("A prompt that no window holds is refused at the first message, and no
     fill(harness);
     assert.equal((await harness.run("y".repeat(9_000), model)).text, "done");
     assert.ok(typesOf(harness).includes("compaction_completed"));
+  });
+});
+
+Deno.test("Instructions and tools that leave no room for any prompt are named as what is too long", async () => {
+  await withRun({ contextWindow: 60, compaction: {} }, async (harness) => {
+    const model = new SummarisingModel([says("done")]);
+    await assert.rejects(harness.run("x".repeat(500), model), (error) => {
+      assert.ok(error instanceof RunFailedError);
+      assert.equal(error.code, "context_budget");
+      assert.match(
+        error.message,
+        /the instructions \(\d+ characters\) and tools .*can hold 60 tokens: disable .*was not kept$/,
+      );
+      assert.doesNotMatch(error.message, /shorten it/);
+      return true;
+    });
+    assert.deepEqual([model.requests, harness.messages()], [[], []]);
   });
 });
 
