@@ -21,7 +21,10 @@ interface RanCommand {
 
 /** Results may be cut behind their beginning. */
 const EXIT_CODE_REGEXP = /^\{"exitCode":(?<code>\d+)[,}]/;
-const JOINED_REGEXP = /\s*(?:&&|\|\||[;|\n])\s*/;
+const JOINED_REGEXP = /\s*(?:&&|\|\||[;|\n])\s*/g;
+/** What a shell takes as it stands. */
+const TEXT_REGEXP = /\\[^]|"(?:\\[^]|[^"\\])*"|'[^']*'/g;
+const COMMENT_REGEXP = /(?:^|[\s;&|()])#/;
 const UNFAITHFUL_REGEXP = /\|\||[;|\n]|(?<!&)&(?!&)/;
 /** Going to a folder proves nothing. */
 const MOVE_REGEXP = /^(?:cd|pushd|popd|export|set)\b/;
@@ -55,14 +58,34 @@ function commandOf({ name, arguments: args, status, content = [] }: RanCall): Ra
   const line = name === undefined ? "" : lineOf(name, args);
   if (status !== "completed" || code === undefined || line === "") return [];
   const whole = plain(line);
-  const parts = name === "shell"
-    ? line.split(JOINED_REGEXP).map(plain).filter((part) => part !== "" && !MOVE_REGEXP.test(part))
+  const joined = withoutTexts(line);
+  const parts = name === "shell" && joined !== null
+    ? partsOf(line, joined).map(plain).filter((part) => part !== "" && !MOVE_REGEXP.test(part))
     : [];
+  // Behind "||", and behind what failed, stands what may not have run at all.
+  const mayBeLeftOut = joined?.includes("||") === true ||
+    (joined?.includes("&&") === true && Number(code) !== 0);
   return [{
-    names: [whole, ...parts],
-    faithful: [whole, ...(UNFAITHFUL_REGEXP.test(line) ? [] : parts)],
+    names: [whole, ...(mayBeLeftOut ? parts.slice(0, 1) : parts)],
+    faithful: [whole, ...(UNFAITHFUL_REGEXP.test(joined ?? "") ? [] : parts)],
     exitCode: Number(code),
   }];
+}
+
+/**
+ * A command line with signs in place of what is quoted, of the same length; null where it holds a
+ * comment, or a quote that does not end.
+ */
+function withoutTexts(line: string): string | null {
+  const bare = line.replace(TEXT_REGEXP, (text) => "_".repeat(text.length));
+  return COMMENT_REGEXP.test(bare) || /["'`]/.test(bare) ? null : bare;
+}
+
+/** What stands between the joints of a line, which are looked for outside of texts. */
+function partsOf(line: string, joined: string): readonly string[] {
+  const joints = [...joined.matchAll(JOINED_REGEXP)];
+  const starts = [0, ...joints.map(({ index, 0: text }) => index + text.length)];
+  return starts.map((start, at) => line.slice(start, joints[at]?.index ?? line.length));
 }
 
 function lineOf(name: string, args: string): string {

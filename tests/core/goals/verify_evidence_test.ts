@@ -37,6 +37,14 @@ const ROWS: readonly (readonly [Evidence["kind"], string, readonly RanCall[], bo
   ["command", "tools", [shell("ls", 0)], false],
   ["command", "lsof", [shell("ls", 0)], false],
   ["command", "npm test", [{ ...shell("x", 0), name: "write_file", arguments: "{" }], false],
+  ["test", "npm test", [shell('echo "x && npm test && y"', 0)], false],
+  ["command", "npm test", [shell('echo "x && npm test && y"', 0)], false],
+  ["command", "npm test", [shell("echo x \\&\\& npm test", 0)], false],
+  ["test", "npm test", [shell("true # && npm test && x", 0)], false],
+  ["command", "npm test", [shell("true || npm test", 0)], false],
+  ["command", "npm test", [shell("false && npm test", 1)], false],
+  ["command", "npm test", [shell("npm test || true", 0)], true],
+  ["test", 'npm test -t "a; b"', [shell('cd app && npm test -t "a; b"', 0)], true],
   ["file", "a.txt", [], null],
 ];
 
