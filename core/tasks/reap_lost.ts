@@ -6,7 +6,8 @@ import type { TaskStore } from "./task_store.ts";
 
 /**
  * Marks the tasks as lost whose process of Alisio died, those of others that live never. What still
- * runs of them is killed, where its leader is certainly the process that was started then.
+ * runs of them is killed, where its leader is certainly the process that was started then. A process that
+ * may not end them leaves them as they are, for the next one that may.
  *
  * @param store The record.
  * @param stateRoot The state folder.
@@ -16,6 +17,7 @@ export async function reapLost(
   store: TaskStore,
   stateRoot: string,
 ): Promise<readonly BackgroundTask[]> {
+  if (!maySignal()) return [];
   const lost: BackgroundTask[] = [];
   for (const task of store.live()) {
     if (isOwnerAlive(stateRoot, task.ownerToken)) continue;
@@ -24,6 +26,11 @@ export async function reapLost(
     lost.push(task);
   }
   return lost;
+}
+
+/** One that runs no programs can neither look at a process nor signal it. */
+function maySignal(): boolean {
+  return Deno.permissions.querySync({ name: "run" }).state === "granted";
 }
 
 async function killSurvivors({ pid, processStart: start }: BackgroundTask): Promise<void> {

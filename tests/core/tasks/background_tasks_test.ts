@@ -177,6 +177,26 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "BackgroundTasks.reap() leaves what it may not end to a process that may",
+  ignore,
+  permissions: { read: true, write: true, env: true, sys: true, run: false },
+  fn: async () => {
+    await taskScene(async ({ store, tasks }) => {
+      const records = new TaskStore(store.database);
+      const task = {
+        ...{ id: "a", sessionId: "s", rootSessionId: "s", workspace: "/w", label: "l" },
+        ...{ command: "c", cwd: "/w", ownerPid: 1, ownerToken: "gone", timeoutMs: 1, logPath: "x" },
+        createdAt: 1,
+      };
+      records.create(task, 1);
+      records.start("a", Deno.pid, 2);
+      assert.deepEqual(await tasks.reap(), []);
+      assert.equal(tasks.find("s", "a").status, "running");
+    });
+  },
+});
+
 Deno.test("TaskStore never leaves a final status, and lets one of two changes count", async () => {
   await taskScene(({ store }) => {
     const records = new TaskStore(store.database);
