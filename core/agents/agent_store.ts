@@ -344,7 +344,9 @@ export class AgentStore {
   }
 
   async #assertMayWrite(file: string, scope: AgentScope, action: Action): Promise<void> {
-    const problem = await this.#placeProblem(this.pathOf(file, scope), scope) ??
+    const path = this.pathOf(file, scope);
+    const problem = await this.#placeProblem(path, scope) ??
+      (action === "save" && scope === "project" ? await linkProblem(path) : null) ??
       await this.refusal(scope);
     if (problem !== null) throw cannot(action, file, problem);
   }
@@ -366,6 +368,12 @@ export class AgentStore {
 type Action = "save" | "delete";
 
 const OVERTAKEN = "its file was changed meanwhile; open it again";
+
+/** What a project gives the name of an agent to may be any other file of it. */
+async function linkProblem(path: string): Promise<string | null> {
+  const isLink = await Deno.lstat(path).then(({ isSymlink }) => isSymlink, () => false);
+  return isLink ? "its file is a link; change what it leads to" : null;
+}
 
 function stamp(names: readonly string[], at: string): readonly YamlChange[] {
   return names.map((name) => ({ path: ["alisio", name], value: at }));

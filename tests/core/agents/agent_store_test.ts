@@ -225,3 +225,29 @@ Deno.test("AgentStore has a place of the person, where they have a home folder",
     });
   });
 });
+
+Deno.test("AgentStore writes to no file that an agent of the project is a link to", async () => {
+  await withScene({}, async (scene) => {
+    const ws = `${scene.folder}/ws`;
+    const store = await storeOf(scene, { trustProject: true });
+    await Deno.mkdir(`${ws}/.agents/agents`, { recursive: true });
+    await Deno.symlink("../../ran.sh", `${ws}/.agents/agents/planned.md`);
+    await Deno.writeTextFile(`${ws}/own.md`, FOREIGN);
+    await Deno.symlink("../../own.md", `${ws}/.agents/agents/other.md`);
+    const refused = (file: string) => ({
+      code: "usage",
+      message: `Cannot save agent "${file}": its file is a link; change what it leads to`,
+    });
+    const options = { scope: "project", signal: never } as const;
+    await assert.rejects(store.create("planned", SHEET, options), refused("planned"));
+    await assert.rejects(Deno.stat(`${ws}/ran.sh`), Deno.errors.NotFound);
+    const other = await saved(store, "other");
+    await assert.rejects(
+      store.change(other, { ...other.sheet, description: "Another" }, never),
+      refused("other"),
+    );
+    assert.equal(await Deno.readTextFile(`${ws}/own.md`), FOREIGN);
+    assert.equal(await store.remove(other), null);
+    assert.equal(await Deno.readTextFile(`${ws}/own.md`), FOREIGN);
+  });
+});
