@@ -4,6 +4,8 @@ import { visibleName } from "../core/process/visible_text.ts";
 import { resolveSession } from "../core/session/resolve_session.ts";
 import type { SessionSummary } from "../core/session/session_records.ts";
 import type { SessionStore } from "../core/session/session_store.ts";
+import { reapLost } from "../core/tasks/reap_lost.ts";
+import { TaskStore } from "../core/tasks/task_store.ts";
 import type { CommandContext } from "./command_context.ts";
 import { confirmAtTerminal } from "./confirm.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
@@ -148,6 +150,8 @@ async function deleteSession(
       return EXIT_STATUS.completed;
     }
   }
+  // Without its record, nobody would find what still runs of a task whose owner died.
+  if (store.hasLiveTasks()) await reapLost(new TaskStore(store.database), store.stateRoot);
   store.deleteSession(id);
   if (context.flags.json) {
     context.out(jsonLine({ schemaVersion: 1, type: "session_deleted", id }));

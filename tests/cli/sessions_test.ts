@@ -8,6 +8,8 @@ import { errorMessage } from "../../core/errors.ts";
 import { sha256Hex } from "../../core/files/sha256.ts";
 import { acquireLease } from "../../core/session/lease.ts";
 import { UNCERTAIN_TEXT } from "../../core/session/repair_history.ts";
+import { processStart } from "../../core/process/process_start.ts";
+import { TaskStore } from "../../core/tasks/task_store.ts";
 import { openSessionStore, type SessionStore } from "../../core/session/session_store.ts";
 import { DENO, ROOT } from "../support/paths.ts";
 import { withTempDir } from "../support/temp.ts";
@@ -28,6 +30,31 @@ interface Scene {
   /** Runs `alisio sessions …`, with the status and the message that the program would end with. */
   run(...argv: readonly string[]): Promise<CommandRun>;
 }
+
+Deno.test({
+  name: "runSessions() delete ends what still runs of a task whose owner died",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await withScene(async ({ store, run }) => {
+      const child = new Deno.Command("sleep", { args: ["60"], detached: true }).spawn();
+      try {
+        const records = new TaskStore(store.database);
+        const task = {
+          ...{ id: "t", sessionId: FIRST, rootSessionId: FIRST, workspace: "/w", label: "l" },
+          ...{ command: "c", cwd: "/w", ownerPid: 1, ownerToken: "gone", timeoutMs: 1 },
+          ...{ logPath: "x", createdAt: 1 },
+        };
+        records.create(task, 1);
+        records.start("t", child.pid, 2);
+        records.identify("t", await processStart(child.pid) ?? "");
+        assert.equal((await run("delete", FIRST, "--yes")).status, 0);
+        assert.equal((await child.status).signal, "SIGKILL");
+      } finally {
+        killIfRunning(child);
+      }
+    });
+  },
+});
 
 Deno.test("runSessions() list shows the last used first", async () => {
   await withScene(async ({ store, run }) => {
@@ -490,5 +517,13 @@ async function run(
     return { status: await runSessions(context), out, err };
   } catch (error) {
     return { status: exitStatusOf(error), out, err: err + errorMessage(error) };
+  }
+}
+
+function killIfRunning(child: Deno.ChildProcess): void {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // It has ended.
   }
 }
