@@ -20,6 +20,7 @@ const SELECT_LAST = `
 const INSERT_REWIND = `
   INSERT INTO rewinds (session_id, before_seq, last_seq, with_files, begun_at)
   VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) FROM messages WHERE session_id = ?1), ?3, ?4)`;
+const NOTE_FILES = "UPDATE rewinds SET with_files = 1 WHERE id = ?";
 const END_REWIND = `
   UPDATE rewinds SET ended_at = ?, with_files = ?,
     last_seq = (SELECT coalesce(max(seq), 0) FROM messages WHERE session_id = rewinds.session_id)
@@ -43,13 +44,14 @@ const PUT_BEHIND = `
  *
  * @param store The record.
  * @param sessionId The session.
- * @param message The message that the conversation is put back to before.
+ * @param rewind The message that the conversation is put back to before, and whether files are put
+ * back too, which stays so where it is cut short and ended without them.
  * @param at Epoch milliseconds.
  */
 export function beginRewind(
   store: SessionStore,
   sessionId: string,
-  message: number,
+  { message, withFiles }: Omit<RewindRecord, "id">,
   at: number,
 ): RewindRecord {
   const db = store.database;
@@ -58,7 +60,8 @@ export function beginRewind(
     const id = row === undefined
       ? db.insert(INSERT_REWIND, sessionId, message, 0, at)
       : Number(row.id);
-    return { id, message, withFiles: row?.with_files === 1 };
+    if (withFiles) db.run(NOTE_FILES, id);
+    return { id, message, withFiles: withFiles || row?.with_files === 1 };
   });
 }
 

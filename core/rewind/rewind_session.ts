@@ -119,9 +119,10 @@ export async function rewindSession(
     const outcome = await planRewind(store, sessionId, point, rules);
     const { files } = outcome;
     if (files !== undefined) assertFree(files.conflicts, outcome);
+    const withFiles = files !== undefined;
     const rewind = point === "undo"
       ? undoableRewind(store, sessionId)
-      : beginRewind(store, sessionId, point.message, Date.now());
+      : beginRewind(store, sessionId, { message: point.message, withFiles }, Date.now());
     if (files !== undefined && rules !== undefined) {
       const maker = { sessionId, ...(point === "undo" ? {} : { rewindId: rewind.id }) };
       await restoreFiles(store, maker, files, { rules, signal });
@@ -151,8 +152,7 @@ function record(
         db.run(MARK_UNDONE, sessionId, rewind.id);
       }
     } else {
-      const withFiles = rewind.withFiles || files !== undefined;
-      messages = endRewind(store, sessionId, { ...rewind, withFiles }, at);
+      messages = endRewind(store, sessionId, rewind, at);
       for (const seq of files?.changes ?? []) db.run(MARK_REVERTED, seq, rewind.id);
       forgetPlan(store, sessionId, before);
     }

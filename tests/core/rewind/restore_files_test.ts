@@ -3,6 +3,8 @@ import { AlisioError } from "../../../core/errors.ts";
 import { sha256Hex } from "../../../core/files/sha256.ts";
 import { recordFileChange } from "../../../core/rewind/file_changes.ts";
 import { keepBlob } from "../../../core/rewind/kept_blobs.ts";
+import { rewindSession } from "../../../core/rewind/rewind_session.ts";
+import { findPoint } from "../../../core/rewind/session_points.ts";
 import { type RewindScene, withRewind } from "./_scene.ts";
 import { DENO } from "../../support/paths.ts";
 
@@ -45,6 +47,28 @@ Deno.test("rewindSession() puts back the files that changed since, and undoes it
     await scene.rewind("undo");
     await scene.rewind("undo");
     assert.deepEqual(await scene.files(), now, "what it removed is there again");
+  });
+});
+
+Deno.test("rewindSession() undoes files that a rewind put back which was ended without them", async () => {
+  await withRewind(async (scene) => {
+    await fill(scene);
+    const [now, said] = [await scene.files(), scene.texts()];
+    const isSecret = (real: string) => {
+      if (real.endsWith("/new.txt")) throw new Error("cut short");
+      return false;
+    };
+    const options = {
+      rules: { ...scene.rules, isSecret },
+      signal: new AbortController().signal,
+    };
+    const first = findPoint(scene.store, scene.id, "1");
+    await assert.rejects(rewindSession(scene.store, scene.id, first, options), /cut short/);
+    assert.deepEqual(await scene.files(), { ...now, "a.txt": "a0" });
+    await scene.rewindAlone("1");
+    assert.deepEqual(scene.texts(), []);
+    await scene.rewind("undo");
+    assert.deepEqual([await scene.files(), scene.texts()], [now, said]);
   });
 });
 
