@@ -23,6 +23,8 @@ const KEYS: readonly string[] = [
   "background",
   "skills",
   "readOnly",
+  "read_only",
+  "permissionMode",
   "alisio",
 ];
 
@@ -58,9 +60,19 @@ export class AgentFields {
     if (typeof value === "boolean") return value;
     if (value === "true" || value === "false") return value === "true";
     // What should narrow must not be lost because it is misspelled.
-    const counts = key === "readOnly";
+    const counts = key === "readOnly" || key === "read_only";
     this.#warn(key, `is neither true nor false, so it counts as ${counts}`);
     return counts;
+  }
+
+  /** Whether it only looks, in any of the ways in which other programs say so. */
+  readOnly(): boolean {
+    const { permissionMode } = this.#fields;
+    if (permissionMode !== undefined && permissionMode !== "plan") {
+      this.#warn("permissionMode", 'is none that narrows, such as "plan", so it is ignored');
+    }
+    return [this.flag("readOnly"), this.flag("read_only"), permissionMode === "plan"]
+      .includes(true);
   }
 
   /** @param key A field that holds names. */

@@ -69,7 +69,7 @@ export function parseAgent(
       permission: reader.permission(),
       hidden: reader.flag("hidden"),
       background: reader.flag("background"),
-      readOnly: reader.flag("readOnly"),
+      readOnly: reader.readOnly(),
       skills: reader.list("skills"),
       origin: context.origin,
       ...withoutAbsent(optional),

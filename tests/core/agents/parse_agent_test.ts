@@ -158,6 +158,18 @@ const DIALECTS: readonly {
     differs: {},
     warnings: ['"model" names a family, "sonnet"; the model in use does the work'],
   },
+  {
+    name: "the mode of Claude Code that only plans",
+    fields: { permissionMode: "plan" },
+    differs: { readOnly: true },
+  },
+  { name: "another spelling of a field", fields: { read_only: true }, differs: { readOnly: true } },
+  {
+    name: "a mode of Claude Code that permits",
+    fields: { permissionMode: "bypassPermissions" },
+    differs: {},
+    warnings: ['"permissionMode" is none that narrows, such as "plan", so it is ignored'],
+  },
   { name: "steps of opencode", fields: { steps: 7 }, differs: { maxTurns: 7 } },
   { name: "steps under their other name", fields: { maxSteps: "8" }, differs: { maxTurns: 8 } },
   {
