@@ -94,7 +94,8 @@ Deno.test("runDoctor() says how to install what is missing, without calling that
 
 Deno.test("runDoctor() reports every finding about files, keys and trust", async () => {
   const files = {
-    "config/config.json": '{"provider": {"model": "m", "auth": "none"}, "analysis": {"enabled": false}}',
+    "config/config.json":
+      '{"provider": {"model": "m", "auth": "none"}, "analysis": {"enabled": false}}',
     "ws/.alisio/config.json": '{"mcp": {"allow": true}}',
     "ws/.alisio/prompts/p.md": "",
   };
