@@ -77,5 +77,5 @@ function withoutChance(text: string): string {
   return text.replaceAll(/ in \d+ ms/g, " in N ms")
     .replaceAll(/resume [0-9a-f]{8}/g, "resume ID")
     .replaceAll(/Alisio \S+ in/g, "Alisio VERSION in")
-    .replaceAll(/program: \S+/g, "program: PATH").trim();
+    .replaceAll(/program: \S+(?:\n {4}\S+)*/g, "program: PATH").trim();
 }
