@@ -35,6 +35,8 @@ async function onScreen(
       model,
       send: async (line) => {
         await tmux.type(line);
+        // Enter in one piece with the line would belong to a paste.
+        await tmux.sees(new RegExp(`^ › ${RegExp.escape(line)}$`, "m"));
         await tmux.press("Enter");
         // What comes in one piece with the next line would be a paste.
         if (line.startsWith("/")) await tmux.seesNo(new RegExp(`^ › ${RegExp.escape(line)}$`, "m"));
