@@ -96,7 +96,8 @@ Deno.test({
       await Promise.all([ended(first.id), ended(second.id)]);
       scene.idle = "s";
       await telling(1);
-      assert.match(told[0]?.prompt ?? "", new RegExp(`${first.id}[^]*${second.id}`));
+      // Which of the two ended first is up to the machine.
+      for (const { id } of [first, second]) assert.ok(told[0]?.prompt.includes(id));
       assert.ok(tasks.find("s", first.id).deliveredAt !== undefined);
       const third = await tasks.start(request("true"));
       await telling(2);
