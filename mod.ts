@@ -94,7 +94,7 @@ export type {
   BuiltinPlugin,
   OpenOptions,
   ToolFacts,
-} from "./core/application.ts";
+} from "./core/application_options.ts";
 export { AlisioError } from "./core/errors.ts";
 export type { AlisioErrorCode } from "./core/errors.ts";
 export type {

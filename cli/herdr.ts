@@ -1,4 +1,4 @@
-import type { BuiltinPlugin } from "../core/application.ts";
+import type { BuiltinPlugin } from "../core/application_options.ts";
 import { isAbsolute } from "../core/paths/path.ts";
 import type { HerdrPane } from "../plugins/herdr/pane.ts";
 import type { GlobalFlags } from "./flags.ts";

@@ -1,9 +1,5 @@
-import {
-  type Application,
-  type ApplicationOptions,
-  type BuiltinPlugin,
-  createApplication,
-} from "../core/application.ts";
+import { type Application, createApplication } from "../core/application.ts";
+import type { ApplicationOptions, BuiltinPlugin } from "../core/application_options.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import {
   createStandardTools,

@@ -1,5 +1,5 @@
 import { configHome } from "../core/config/directories.ts";
-import type { ToolFacts } from "../core/application.ts";
+import type { ToolFacts } from "../core/application_options.ts";
 import { join } from "../core/paths/path.ts";
 import type { HostTool } from "../core/tools/host_tool.ts";
 import { PLUGIN_INSTALL } from "../tools/tool_definitions.ts";

@@ -1,4 +1,4 @@
-import type { ToolFacts } from "../core/application.ts";
+import type { ToolFacts } from "../core/application_options.ts";
 import { childEnvironment } from "../core/process/child_environment.ts";
 import { findExecutable } from "../core/process/find_executable.ts";
 import type { YamlParser } from "../core/frontmatter/frontmatter.ts";

@@ -1,4 +1,5 @@
-import type { Application, ApplicationOptions } from "../core/application.ts";
+import type { Application } from "../core/application.ts";
+import type { ApplicationOptions } from "../core/application_options.ts";
 import type { ApprovalQuestion } from "../core/gate/approval.ts";
 import type { ApprovalView } from "../core/gate/approval/approval_view.ts";
 import type { FirstScreen } from "./first/first_screen.ts";

@@ -1,4 +1,5 @@
-import type { Application, StartupFacts } from "../../core/application.ts";
+import type { Application } from "../../core/application.ts";
+import type { StartupFacts } from "../../core/application_options.ts";
 import { shortenPath, startupTips } from "../../core/startup/startup_sections.ts";
 import { userHome } from "../../core/config/directories.ts";
 import { visibleName } from "../../core/process/visible_text.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RunEvent, RunEventData } from "@alisio/sdk";
-import type { ApplicationOptions } from "../../core/application.ts";
+import type { ApplicationOptions } from "../../core/application_options.ts";
 import type {
   ApprovalAnswer,
   ApprovalChannel,

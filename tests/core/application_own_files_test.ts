@@ -1,10 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import {
-  type Application,
-  type ApplicationOptions,
-  createApplication,
-} from "../../core/application.ts";
+import { type Application, createApplication } from "../../core/application.ts";
+import type { ApplicationOptions } from "../../core/application_options.ts";
 import { createStandardTools, loadSchemaValidator } from "../../tools/standard_tools.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
 

@@ -6,7 +6,8 @@ import {
   type ProviderCreateRequest,
   textResult,
 } from "@alisio/sdk";
-import type { Application, ApplicationOptions, BuiltinPlugin } from "../../core/application.ts";
+import type { Application } from "../../core/application.ts";
+import type { ApplicationOptions, BuiltinPlugin } from "../../core/application_options.ts";
 import { AlisioError } from "../../core/errors.ts";
 import { RunCancelledError } from "../../core/run/run_error.ts";
 import { writeCredential } from "../../core/provider/credentials.ts";

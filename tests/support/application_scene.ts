@@ -1,8 +1,5 @@
-import {
-  type Application,
-  type ApplicationOptions,
-  createApplication,
-} from "../../core/application.ts";
+import { type Application, createApplication } from "../../core/application.ts";
+import type { ApplicationOptions } from "../../core/application_options.ts";
 import { createSchemaValidator } from "../../tools/schema_validator.ts";
 import { withTempDir, writeTree } from "./temp.ts";
 

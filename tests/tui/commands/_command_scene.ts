@@ -1,4 +1,4 @@
-import type { ApplicationOptions } from "../../../core/application.ts";
+import type { ApplicationOptions } from "../../../core/application_options.ts";
 import { createCommandTable } from "../../../tui/commands/command_table.ts";
 import { runCommandLine } from "../../../tui/commands/run_command_line.ts";
 import { createStandardTools, loadSchemaValidator } from "../../../tools/standard_tools.ts";

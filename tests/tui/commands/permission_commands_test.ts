@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ToolFacts } from "../../../core/application.ts";
+import type { ToolFacts } from "../../../core/application_options.ts";
 import { createStandardTools } from "../../../tools/standard_tools.ts";
 import { calls, PlayedProvider, says } from "../../support/run_harness.ts";
 import { KEYS } from "../../support/fake_stage.ts";
