@@ -139,7 +139,7 @@ export { RunCancelledError, RunFailedError } from "./core/run/run_error.ts";
 export type { RunFailureCode } from "./core/run/run_error.ts";
 export type { RunObserver } from "./core/run/run_events.ts";
 export type { RunLimits } from "./core/run/run_limits.ts";
-export type { RunResult } from "./core/run/run_session.ts";
+export type { RunResult } from "./core/run/run_ports.ts";
 export type { ReceiptSubject } from "./core/run/tool_receipts.ts";
 export type { ImplementationPrompt } from "./core/plan/implementation_prompt.ts";
 export type { DiagramType, PlanDiagram } from "./core/plan/plan_diagram.ts";

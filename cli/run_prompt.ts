@@ -4,7 +4,7 @@ import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../core/run/run_error.ts";
 import type { RunObserver } from "../core/run/run_events.ts";
-import type { RunResult } from "../core/run/run_session.ts";
+import type { RunResult } from "../core/run/run_ports.ts";
 import { untilAborted } from "../core/until_aborted.ts";
 import { assertPromptFits } from "./assert_prompt_fits.ts";
 import type { CommandContext } from "./command_context.ts";

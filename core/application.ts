@@ -86,7 +86,7 @@ import { basePrompt } from "./run/base_prompt.ts";
 import { toModelMessage } from "./run/transcript.ts";
 import type { CostMeter } from "./run/cost_meter.ts";
 import { type Connection, OpenSession } from "./run/open_session.ts";
-import type { RunReceipts } from "./run/run_session.ts";
+import type { RunReceipts } from "./run/run_ports.ts";
 import type { SideQuestions } from "./side_questions/side_questions.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { UsableBackend } from "./sandbox/sandbox_backend.ts";

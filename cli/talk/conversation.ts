@@ -3,7 +3,7 @@ import { AlisioError, errorMessage } from "../../core/errors.ts";
 import { visibleLines, visibleName } from "../../core/process/visible_text.ts";
 import type { CompactionOutcome } from "../../core/compaction/compactor.ts";
 import type { ImplementationPrompt } from "../../core/plan/implementation_prompt.ts";
-import type { RunResult } from "../../core/run/run_session.ts";
+import type { RunResult } from "../../core/run/run_ports.ts";
 import type { OpenSession } from "../../core/run/open_session.ts";
 import { RunCancelledError, RunFailedError } from "../../core/run/run_error.ts";
 import { withoutQuestionMark } from "../../core/text/question_mark.ts";

@@ -14,15 +14,15 @@ import type { CostMeter } from "./cost_meter.ts";
 import { RunCancelledError } from "./run_error.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
-import {
-  type PauseWhile,
-  type RunContext,
-  type RunPorts,
-  type RunReceipts,
-  type RunRequest,
-  type RunResult,
-  runSession,
-} from "./run_session.ts";
+import type {
+  PauseWhile,
+  RunContext,
+  RunPorts,
+  RunReceipts,
+  RunRequest,
+  RunResult,
+} from "./run_ports.ts";
+import { runSession } from "./run_session.ts";
 import type { ReceiptSubject } from "./tool_receipts.ts";
 import { Transcript } from "./transcript.ts";
 

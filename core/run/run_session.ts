@@ -1,19 +1,14 @@
 import {
   type ModelMessage,
-  type ModelProvider,
   type ModelTool,
   ProviderError,
   type RunEventData,
   type Usage,
 } from "@alisio/sdk";
-import type { CompactionHookPort } from "../compaction/compactor.ts";
 import type { RoomMaker, RoomReport } from "../compaction/room_maker.ts";
-import type { CompactionSettings } from "../config/configuration.ts";
 import { AlisioError, errorMessage } from "../errors.ts";
-import type { CallContext, CallOutcome, Gate } from "../gate/gate.ts";
-import type { WindowLesson } from "../provider/model_catalog.ts";
+import type { CallContext, CallOutcome } from "../gate/gate.ts";
 import { repairHistory } from "../session/repair_history.ts";
-import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
 import { resultPreview, resultText } from "../tools/result_text.ts";
 import { redactSecrets } from "../redact.ts";
@@ -27,122 +22,29 @@ import {
   responseShare,
   ResultBudget,
 } from "./bound_response.ts";
-import type { ContextMeter, ContextSize } from "./context_meter.ts";
-import type { CostMeter } from "./cost_meter.ts";
+import type { ContextSize } from "./context_meter.ts";
 import { DecisionLog } from "./decision_log.ts";
 import { FirstTokenTimeoutError, type ModelOutcome, requestModel } from "./model_request.ts";
-import { RepetitionGuard } from "./repetition_guard.ts";
-import { RunCancelledError, RunFailedError, type RunFailureCode } from "./run_error.ts";
-import { RunEvents, type RunObserver } from "./run_events.ts";
-import type { RunLimits } from "./run_limits.ts";
+import { REPETITION_NOTICE, RepetitionGuard } from "./repetition_guard.ts";
+import {
+  cutFailure,
+  fullFailure,
+  isKept,
+  loopFailure,
+  promptOverLimit,
+  promptOverWindow,
+  RunCancelledError,
+  RunFailedError,
+  runFailure,
+  type RunPlace,
+  silenceFailure,
+  thrownFailure,
+  timeFailure,
+} from "./run_error.ts";
+import { RunEvents } from "./run_events.ts";
+import type { RunContext, RunPorts, RunReceipts, RunRequest, RunResult } from "./run_ports.ts";
 import { runToolCalls } from "./tool_calls.ts";
-import type { ToolReceipts } from "./tool_receipts.ts";
 import { messageChars, toModelMessage, Transcript } from "./transcript.ts";
-
-/** What a run works with. */
-export interface RunPorts {
-  readonly store: SessionStore;
-  readonly provider: ModelProvider;
-  readonly gate: Gate;
-  /** The whole system text; the same for every turn. */
-  readonly system: string;
-  /** The reasoning effort that is asked for; absent for the model's own. */
-  readonly effort?: string;
-  readonly limits: RunLimits;
-  /** Counts what responses cost; absent where no price and no limit is known. */
-  readonly cost?: CostMeter;
-  readonly observers: readonly RunObserver[];
-  /** Takes configured secrets out of a text before it is stored. */
-  readonly redact: (text: string) => string;
-  /**
-   * Values that events and the audit show nothing of, beside what looks like a secret. Asked each
-   * time, since keys may be added while a run goes on.
-   */
-  readonly secrets: () => readonly string[];
-  /** What results are given as proof, where that is wanted. */
-  readonly receipts?: RunReceipts;
-  /** What hooks of plugins failed at since it was asked last. */
-  readonly hookFailures?: () => readonly RunEventData["plugin_hook_failed"][];
-  /** What keeps a conversation within its bounds; without it a full one ends the run. */
-  readonly context?: RunContext;
-  /** First pause of a retried request in milliseconds. */
-  readonly retryBaseMs?: number;
-  /**
-   * Is given what stops the clock of the run, for waits that are none of its calls, and what reads
-   * it, in milliseconds.
-   */
-  readonly onClock?: (pauseWhile: PauseWhile, activeMs: () => number) => void;
-  /**
-   * A wait for the observers, while they are behind; the run goes on when it settles, and its
-   * clock stands still meanwhile. Never rejects.
-   */
-  readonly drained?: () => Promise<void> | undefined;
-}
-
-/** Waits for a person while the clock of a run stands still. */
-export type PauseWhile = <T>(wait: () => Promise<T>) => Promise<T>;
-
-/** What keeps the conversation of a session within its bounds. */
-export interface RunContext {
-  /** Knows how full it is, from one prompt to the next. */
-  readonly meter: ContextMeter;
-  /** When and how it is made shorter. */
-  readonly settings: CompactionSettings;
-  /** What plugins are asked and told, where any wants to be. */
-  readonly hooks?: () => Promise<CompactionHookPort> | undefined;
-  /** Remembers what the server taught of its window. */
-  readonly learn: (lesson: WindowLesson) => void;
-}
-
-/** Receipts of a run's calls. */
-export interface RunReceipts {
-  /** Makes them. */
-  readonly receipts: ToolReceipts;
-  /** Whether the final answer lists them. */
-  readonly showInResponse: boolean;
-}
-
-/** One prompt in an open session. */
-export interface RunRequest {
-  readonly runId: string;
-  readonly sessionId: string;
-  readonly model: string;
-  readonly prompt: Extract<StoredMessage, { role: "user" }>;
-  /** The session's messages so far, with every call answered. */
-  readonly history: readonly StoredMessage[];
-  /**
-   * Makes stored messages fit for the model, as `history` is already.
-   *
-   * @default They are sent as they are.
-   */
-  readonly adapt?: (stored: readonly StoredMessage[]) => readonly StoredMessage[];
-  readonly signal: AbortSignal;
-  /** Known to the record, in which a session has one run for it at most. */
-  readonly requestId?: string;
-  readonly correlationId?: string;
-  /** The names of the model and of the one that the session had before, if that was another. */
-  readonly modelChange?: RunEventData["model_changed"];
-}
-
-/** How a run ended that did not fail. */
-export interface RunResult {
-  /** The run's id. */
-  readonly runId: string;
-  /** The session's id. */
-  readonly sessionId: string;
-  /** The last thing the model said. */
-  readonly text: string;
-  /** Whether the model came to an end, or its turns did. */
-  readonly status: "completed" | "turns-exceeded";
-  /** Tokens of all responses together. */
-  readonly usage: Usage;
-  /** Calls that the model made. */
-  readonly toolCalls: number;
-  /** Milliseconds that it took; waiting for a person does not count. */
-  readonly activeMs: number;
-  /** Calls that permissions refused. */
-  readonly refusedCalls: number;
-}
 
 /**
  * Runs one prompt to its terminal event: asks the model, takes its calls through the gate, stores
@@ -204,8 +106,8 @@ class Run {
   #stage: { readonly stage: "model" | "tool"; readonly tool?: string } = { stage: "model" };
   #attempts = 1;
   #recoveries = 0;
+  /** The tool that the model calls again and again, once it was warned in vain. */
   #looping: string | null = null;
-  #warnedInTurn: number | null = null;
   #toldInTurn: number | null = null;
   /** Characters of the catalog of tools. */
   readonly #toolChars: number;
@@ -336,7 +238,7 @@ class Run {
       await this.#runCalls(message.calls, refusals);
       this.#controller.signal.throwIfAborted();
       if (this.#looping !== null) {
-        throw this.#failure("repeated_calls", { error: this.#looping, code: "repeated_calls" });
+        throw loopFailure(this.#request.model, this.#looping);
       }
     }
   }
@@ -351,7 +253,7 @@ class Run {
     const isFull = size.system + size.transcript > maxContextChars * (1 - MIN_ROOM_SHARE);
     if (!isFull && !context.meter.isDue(size) && !context.meter.isOver(size)) return;
     const { problem } = await this.#useRoomMaker(context, false);
-    if (problem !== null) throw this.#lackOfRoom(problem);
+    if (problem !== null) throw runFailure("context_budget", problem);
   }
 
   async #useRoomMaker(context: RunContext, isRefused: boolean): Promise<RoomReport> {
@@ -405,33 +307,16 @@ class Run {
       const isTooLong = error instanceof ProviderError && error.code === "context_overflow";
       if (!isTooLong || context === undefined || this.#isRefused) throw error;
       this.#isRefused = true;
-      this.#learnWindow(context, error.contextLimit);
+      const { learnWindow } = await import("../compaction/learn_window.ts");
+      const lesson = learnWindow(context, this.#size(), error.contextLimit);
+      if (lesson !== null) this.#events.emit("run_warning", lesson);
       const { hasChanged, problem } = await this.#useRoomMaker(context, true);
       if (!hasChanged) throw error;
-      if (problem !== null) throw this.#lackOfRoom(problem, error);
+      if (problem !== null) {
+        throw runFailure("context_budget", problem, { cause: error });
+      }
       return await this.#sendRequest(recovery);
     }
-  }
-
-  #learnWindow({ meter, learn }: RunContext, said: number | undefined): void {
-    const size = this.#size();
-    const { usedTokens, isEstimated, totalTokens } = meter.usage(size);
-    const isSaid = said !== undefined && said >= MIN_WINDOW_TOKENS;
-    const tokens = isSaid ? said : Math.floor(usedTokens * GUESSED_WINDOW_SHARE);
-    if (tokens < MIN_WINDOW_TOKENS) return;
-    meter.refuse(tokens, size);
-    if (totalTokens !== null && totalTokens <= tokens) return;
-    meter.bounds = { ...meter.bounds, [isSaid ? "windowTokens" : "guessedTokens"]: tokens };
-    // What is guessed from an estimate is for this conversation alone.
-    if (isSaid || !isEstimated) learn({ tokens, isSaid });
-    const was = totalTokens === null ? "" : `, not ${totalTokens}`;
-    this.#events.emit("run_warning", {
-      code: "context_window",
-      message: isSaid
-        ? `The server says that the model can hold ${tokens} tokens${was}; noted`
-        : `The server refused a request of about ${usedTokens} tokens as too long, so the model ` +
-          `is taken to hold about ${tokens}${was}; set "provider.contextWindow" if you know it`,
-    });
   }
 
   async #sendRequest(recovery: Recovery | null): Promise<ModelOutcome> {
@@ -498,10 +383,12 @@ class Run {
     this.#keepPartial(text);
     if (this.#recoveries >= truncationRecoveries) {
       if (outcome.kind === "interrupted") {
-        throw outcome.error.code === "output_truncated" ? this.#truncated() : outcome.error;
+        throw outcome.error.code === "output_truncated"
+          ? cutFailure(this.#request.model, this.#ports.limits)
+          : outcome.error;
       }
       if (!outcome.truncated) return this.#acceptSilence();
-      throw this.#truncated();
+      throw cutFailure(this.#request.model, this.#ports.limits);
     }
     this.#recoveries += 1;
     this.#events.emit("truncation_recovery", {
@@ -516,11 +403,11 @@ class Run {
   /** A model that says nothing after its work has ended; one that says nothing at all has failed. */
   #acceptSilence(): null {
     if (this.#toolCalls === 0) {
-      throw this.#failure("provider_empty_response", {
-        error: `Model "${this.#request.model}" answered with neither text nor a tool call: ` +
+      throw runFailure(
+        "provider_empty_response",
+        `Model "${this.#request.model}" answered with neither text nor a tool call: ` +
           "try again, or choose another model",
-        code: "provider_empty_response",
-      });
+      );
     }
     this.#events.emit("run_warning", {
       code: "empty_response",
@@ -700,18 +587,10 @@ class Run {
       result: JSON.stringify(outcome.content),
       durationMs: outcome.durationMs,
       polling: this.#ports.gate.isPolling(outcome.name),
+      turn: this.#turn,
     });
-    if (verdict === "fine") {
-      this.#warnedInTurn = null;
-      return outcome.content;
-    }
-    // The model must have had the chance to heed a warning.
-    if (verdict === "stop" && this.#warnedInTurn !== null && this.#warnedInTurn < this.#turn) {
-      this.#looping =
-        `Model "${this.#request.model}" keeps making the same "${outcome.name}" call ` +
-        "with the same result: give it a more precise task, or choose another model";
-    }
-    this.#warnedInTurn ??= this.#turn;
+    if (verdict === "fine") return outcome.content;
+    if (verdict === "stop") this.#looping = outcome.name;
     // The model reads it in every result; a person needs to be told once a turn.
     if (this.#toldInTurn !== this.#turn) {
       this.#toldInTurn = this.#turn;
@@ -720,11 +599,7 @@ class Run {
         message: `The model repeats the same "${outcome.name}" call with the same result`,
       });
     }
-    return [...outcome.content, {
-      type: "text",
-      text: "[You have made this very call before and the result was the same. Do not repeat it: " +
-        "use the result, try something else, or finish.]",
-    }];
+    return [...outcome.content, { type: "text", text: REPETITION_NOTICE }];
   }
 
   #completed(answer: string, truncated: boolean): RunResult {
@@ -803,7 +678,8 @@ class Run {
         { cause: error, isResumable: isKept(end.reason) },
       );
     }
-    const failure = stopped ? this.#timedOut() : this.#failureOf(error);
+    const { timeoutMs } = this.#ports.limits;
+    const failure = stopped ? timeFailure(timeoutMs, this.#where()) : this.#failureOf(error);
     // A failure to record says so already.
     const unstored = (why: unknown): RunEventData["run_failed"] =>
       failure.code === "record_failed"
@@ -823,68 +699,16 @@ class Run {
 
   #failureOf(error: unknown): RunFailedError {
     if (error instanceof RunFailedError) return error;
-    if (error instanceof FirstTokenTimeoutError) return this.#silent(error);
-    if (error instanceof ProviderError) {
-      const code: RunFailureCode = `provider_${error.code}`;
-      return this.#failure(code, { error: this.#ports.redact(error.message), code }, {
-        cause: error,
-      });
+    if (error instanceof FirstTokenTimeoutError) {
+      this.#attempts = error.attempts;
+      return silenceFailure(error.limitMs, this.#where(), error);
     }
-    if (error instanceof AlisioError) {
-      return this.#failure("record_failed", {
-        error: `${error.message}. No tool was run without a record`,
-        code: "record_failed",
-      }, { cause: error, isResumable: isKept(error) });
-    }
-    return this.#failure("internal", {
-      error: `Alisio itself failed: ${this.#ports.redact(errorMessage(error))}`,
-      code: "internal",
-    }, { cause: error });
+    return thrownFailure(error, this.#ports.redact);
   }
 
-  #timedOut(): RunFailedError {
-    const { timeoutMs } = this.#ports.limits;
-    return this.#failure("timeout", {
-      error: `The run took longer than ${timeoutMs} ms of active time, while ` +
-        (this.#stage.stage === "tool"
-          ? `tool "${this.#stage.tool}" ran`
-          : `waiting for model "${this.#request.model}"`) +
-        ': raise "limits.timeoutMs" or give it a smaller task',
-      code: "timeout",
-      timeout: this.#timeoutFacts("run", timeoutMs),
-    });
-  }
-
-  #silent(error: FirstTokenTimeoutError): RunFailedError {
-    this.#attempts = error.attempts;
-    return this.#failure("timeout", {
-      error: `Model "${this.#request.model}" sent nothing for ${error.limitMs} ms, ` +
-        `${error.attempts} time(s): the server may be overloaded or still loading the model; ` +
-        'raise "limits.firstTokenTimeoutMs" if it is slow',
-      code: "timeout",
-      timeout: this.#timeoutFacts("first_token", error.limitMs),
-    }, { cause: error });
-  }
-
-  #truncated(): RunFailedError {
-    const { truncationRecoveries, maxOutputTokens, maxOutputTokensSource } = this.#ports.limits;
-    const { model } = this.#request;
-    return this.#failure("output_truncated", {
-      error: `Model "${model}" was cut off by its output limit of ${maxOutputTokens} tokens ` +
-        `(${maxOutputTokensSource}) ${truncationRecoveries + 1} time(s) without a usable answer: ` +
-        'raise "limits.maxOutputTokens" or ask for less at once',
-      code: "output_truncated",
-      truncation: { attempts: truncationRecoveries, maxOutputTokens, model },
-    });
-  }
-
-  #timeoutFacts(
-    kind: "run" | "first_token",
-    ms: number,
-  ): NonNullable<RunEventData["run_failed"]["timeout"]> {
+  /** Where the run is, for a failure that names it. */
+  #where(): RunPlace {
     return {
-      kind,
-      ms,
       model: this.#request.model,
       provider: this.#ports.provider.id,
       ...this.#stage,
@@ -893,27 +717,17 @@ class Run {
     };
   }
 
-  #failure(
-    code: RunFailureCode,
-    data: RunEventData["run_failed"],
-    options: { readonly cause?: unknown; readonly isResumable?: boolean } = {},
-  ): RunFailedError {
-    return new RunFailedError(code, data, options);
-  }
-
   #checkBudgets(): void {
     const { maxTokens, maxContextChars } = this.#ports.limits;
     const tooExpensive = this.#ports.cost?.refusal() ?? null;
-    if (tooExpensive !== null) {
-      throw this.#failure("cost_limit", { error: tooExpensive, code: "cost_limit" });
-    }
+    if (tooExpensive !== null) throw runFailure("cost_limit", tooExpensive);
     const room = this.#room();
     if (this.#tokens() >= maxTokens) {
-      throw this.#failure("token_budget", {
-        error: `The run used ${this.#tokens()} tokens, the limit is ${maxTokens}: ` +
+      throw runFailure(
+        "token_budget",
+        `The run used ${this.#tokens()} tokens, the limit is ${maxTokens}: ` +
           'raise "limits.maxTokens" or give it a smaller task',
-        code: "token_budget",
-      });
+      );
     }
     // The first turn of a run may use the little that earlier runs left.
     const isWorkingOn = this.#turn > 1 && room < maxContextChars * MIN_ROOM_SHARE;
@@ -937,14 +751,6 @@ class Run {
     };
   }
 
-  #lackOfRoom(problem: string, cause?: ProviderError): RunFailedError {
-    return this.#failure(
-      "context_budget",
-      { error: problem, code: "context_budget" },
-      cause === undefined ? {} : { cause },
-    );
-  }
-
   /** Characters that a request may still grow by. */
   #room(): number {
     const { system, limits } = this.#ports;
@@ -952,40 +758,24 @@ class Run {
   }
 
   #outOfRoom(): RunFailedError {
-    const { maxContextChars } = this.#ports.limits;
-    const room = this.#room();
-    return this.#failure("context_budget", {
-      error: `Context budget exceeded: the conversation holds about ${maxContextChars - room} ` +
-        `characters, ${room > 0 ? "too many to go on with the task; " : ""}the limit is ` +
-        `${maxContextChars}: start a new session, or raise "limits.maxContextChars"`,
-      code: "context_budget",
-    }, { isResumable: room > 0 });
+    return fullFailure(this.#ports.limits.maxContextChars, this.#room());
   }
 
   async #promptTooLarge(promptChars: number): Promise<RunFailedError> {
-    const { maxContextChars } = this.#ports.limits;
+    const { limits: { maxContextChars }, context } = this.#ports;
     const room = this.#room();
-    const window = this.#ports.context?.meter.bounds.windowTokens;
-    const isByWindow = window !== undefined && promptChars <= room;
-    if (isByWindow) {
+    const windowTokens = context?.meter.bounds.windowTokens;
+    if (windowTokens !== undefined && promptChars <= room) {
       const problem = await this.#lackBeforePrompt(promptChars);
-      if (problem !== null) return this.#lackOfRoom(problem);
-      const { system, tools } = this.#size();
-      return this.#failure("context_budget", {
-        error: `Context budget exceeded: the prompt has ${promptChars} characters beside ` +
-          `${system} of instructions and ${tools} of tools, and model "${this.#request.model}" ` +
-          `can hold ${window} tokens; the prompt was not kept: shorten it, choose a model with a ` +
-          'larger window, or set "provider.contextWindow" if it is larger than that',
-        code: "context_budget",
+      if (problem !== null) return runFailure("context_budget", problem);
+      return promptOverWindow(promptChars, {
+        ...this.#size(),
+        model: this.#request.model,
+        windowTokens,
       });
     }
-    if (room <= 0 && this.#ports.context === undefined) return this.#outOfRoom();
-    return this.#failure("context_budget", {
-      error: `Context budget exceeded: the prompt has ${promptChars} characters beside about ` +
-        `${maxContextChars - room} of the conversation, the limit is ${maxContextChars}; the ` +
-        'prompt was not kept: shorten it, start a new session, or raise "limits.maxContextChars"',
-      code: "context_budget",
-    });
+    if (room <= 0 && context === undefined) return this.#outOfRoom();
+    return promptOverLimit(promptChars, { maxContextChars, room });
   }
 
   /** What is wrong where instructions and tools alone leave no prompt room; null where they do. */
@@ -1057,12 +847,6 @@ const MAX_SHOWN_RECEIPTS = 50;
 /** What a prompt may take of all that a conversation may have. */
 const MAX_PROMPT_SHARE = 0.9;
 
-/** No model holds less; a server that names less means something else. */
-const MIN_WINDOW_TOKENS = 500;
-
-/** What is taken for the window of a server that refuses a request without a word about it. */
-const GUESSED_WINDOW_SHARE = 0.9;
-
 /** With less of the context than this left, a task is not gone on with. */
 const MIN_ROOM_SHARE = 0.02;
 
@@ -1075,13 +859,6 @@ function isStart(
   _data: RunEventData[keyof RunEventData],
 ): _data is RunEventData["tool_started"] {
   return type === "tool_started";
-}
-
-/** Whether what a session holds is still there after a failure to record. */
-function isKept(error: unknown): boolean {
-  const isGone = error instanceof AlisioError &&
-    (error.code === "database_lost" || error.code === "database_corrupt");
-  return !isGone;
 }
 
 function withLostEnd(text: string, why: unknown): string {

@@ -3,9 +3,11 @@ import { RepetitionGuard, type RepetitionVerdict } from "../../../core/run/repet
 
 const CALL = { name: "read_file", arguments: "{}", result: "same", durationMs: 1, polling: false };
 
-function verdicts(calls: readonly Partial<typeof CALL>[]): readonly RepetitionVerdict[] {
+function verdicts(
+  calls: readonly Partial<typeof CALL & { turn: number }>[],
+): readonly RepetitionVerdict[] {
   const guard = new RepetitionGuard();
-  return calls.map((call) => guard.observe({ ...CALL, ...call }));
+  return calls.map((call, turn) => guard.observe({ ...CALL, turn, ...call }));
 }
 
 Deno.test("RepetitionGuard warns at the third equal call and stops at the sixth (field case 36)", () => {
@@ -29,4 +31,10 @@ Deno.test("RepetitionGuard leaves what is no loop alone (field case 36)", () => 
   assert.deepEqual(verdicts(waits), fine(8), "a call that waits");
   assert.deepEqual(verdicts(changing), fine(8), "new results");
   assert.deepEqual(verdicts(alternating), fine(8), "other calls in between");
+});
+
+Deno.test("RepetitionGuard stops no model that could not read its warning yet", () => {
+  const batch = Array.from({ length: 8 }, () => ({ turn: 1 }));
+  assert.equal(verdicts(batch).at(-1), "warn");
+  assert.equal(verdicts([...batch, { turn: 2 }]).at(-1), "stop");
 });
