@@ -120,18 +120,24 @@ async function rewind(
   const plan = await planRewind(store, session.id, point, rules);
   if (commandFlags["dry-run"] === true) {
     print(context, session, { point, outcome: plan, isPlan: true });
-    return EXIT_STATUS.completed;
+    return isRefused(plan) ? EXIT_STATUS.failed : EXIT_STATUS.completed;
   }
   const { restored, removed } = touched(plan.files);
-  if (restored.length + removed.length > 0 && commandFlags["yes"] !== true) {
+  const isSure = commandFlags["yes"] === true;
+  if (restored.length + removed.length > 0 && !isSure) {
     const question = visibleLines(describeRewind(plan, session.workspace));
     if (!await isConfirmed(context, question)) {
       context.err("Nothing was changed\n");
       return EXIT_STATUS.completed;
     }
   }
-  const options = { signal, ...(rules === undefined ? {} : { rules }) };
-  const outcome = await rewindSession(store, session.id, point, options);
+  // Which rewind "--undo" means was decided above, whatever another process undoes meanwhile.
+  const isFixed = plan.isUndo || (rules !== undefined && !isSure);
+  const outcome = await rewindSession(store, session.id, point, {
+    signal,
+    ...(rules === undefined ? {} : { rules }),
+    ...(isFixed ? { shown: plan } : {}),
+  });
   print(context, session, { point, outcome, isPlan: false });
   return EXIT_STATUS.completed;
 }
@@ -160,13 +166,22 @@ function print(
   if (context.flags.json) return context.out(jsonLine(jsonOf(session, outcome, isPlan)));
   if (context.flags.quiet) return;
   const text = visibleLines(describeRewind(outcome, session.workspace));
-  if (isPlan) return context.out(`Would do this, and changed nothing:\n${text}\n`);
+  if (isPlan) {
+    const heading = isRefused(outcome)
+      ? "Would be refused, because files are in the way; nothing was changed:"
+      : "Would do this, and changed nothing:";
+    return context.out(`${heading}\n${text}\n`);
+  }
   context.err(`${text}\n`);
   const next = point === "undo"
     ? ""
     : `; undo it with: alisio sessions rewind ${session.id} --undo`;
   const prompt = point === "undo" ? "" : `The prompt was: ${visibleName(point.text)}\n`;
   context.err(`${prompt}Done${next}\n`);
+}
+
+function isRefused({ files }: RewindOutcome): boolean {
+  return (files?.conflicts.length ?? 0) > 0;
 }
 
 function jsonOf(session: SessionRecord, outcome: RewindOutcome, isPlan: boolean): unknown {
@@ -183,6 +198,7 @@ function jsonOf(session: SessionRecord, outcome: RewindOutcome, isPlan: boolean)
     conflicts: files?.conflicts ?? [],
     left: files?.left ?? [],
     outsideCalls,
+    ...(isPlan ? { refused: isRefused(outcome) } : {}),
     ...(isUndo ? { undone: true } : {}),
   };
 }

@@ -104,6 +104,28 @@ export function stateOf(
 }
 
 /**
+ * A goal whose last turns were put aside: it waits for the person, and its contract is sent again. What
+ * was used stays used. Pure.
+ *
+ * @param goal The goal.
+ */
+export function rewoundGoal(goal: Goal): Goal {
+  return {
+    ...goal,
+    ...CLEAN,
+    ...(isOverBudget(goal)
+      ? stateOf("token_budget")
+      : stateOf("user_paused", "the conversation was put back")),
+    isContractSent: false,
+    isInFlight: false,
+    summary: "",
+    evidence: [],
+    completedAt: null,
+    epoch: goal.epoch + 1,
+  };
+}
+
+/**
  * Tokens that a goal may yet use; null for any number.
  *
  * @param goal The goal.

@@ -55,9 +55,17 @@ const UPDATE = `UPDATE session_goals SET ${NAMES.map((name) => `${name} = ?`).jo
 // Results may be long, and their beginning tells how a command ended.
 const SELECT_COMMANDS = `
   SELECT name, arguments, substr(content, 1, 80) AS content FROM tool_calls
-  WHERE session_id = ? AND started_at >= ? AND status = 'completed'
+  WHERE session_id = ?1 AND started_at >= ?2 AND status = 'completed'
     AND name IN ('shell', 'run_process') AND length(arguments) <= 20000
+    AND ${isNotRewound("started_at")}
   ORDER BY rowid DESC LIMIT 2000`;
+/** What was put aside proves nothing any more. */
+function isNotRewound(time: string): string {
+  return `NOT EXISTS (
+    SELECT 1 FROM rewinds r JOIN messages m ON m.session_id = r.session_id AND m.seq = r.before_seq
+    WHERE r.session_id = ?1 AND r.ended_at IS NOT NULL AND r.undone_at IS NULL
+      AND ${time} >= m.created_at AND ${time} <= r.ended_at)`;
+}
 const EXIT_CODE_REGEXP = /"text":"(?<start>\{\\"exitCode\\":\d+[,}])/;
 const DELETE = "DELETE FROM session_goals WHERE session_id = ? AND goal_id = ?";
 

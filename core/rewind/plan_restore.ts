@@ -60,7 +60,12 @@ const NOT_KEPT: Readonly<Record<KeptBefore, string>> = {
   expired: "what it held was kept for a limited time, which is over",
 };
 
-const BY_OTHERS = "it was changed by other hands than Alisio's";
+const SHORT_ID = 8;
+const SELECT_OTHER = `
+  SELECT other.session_id FROM file_changes other JOIN file_changes own ON own.seq = ?1
+  WHERE other.path = own.path AND other.session_id <> own.session_id
+    AND other.after_hash IS ?2 AND other.created_at >= own.created_at
+  ORDER BY other.seq DESC LIMIT 1`;
 
 /**
  * Finds out what taking changes back would do, and changes nothing: the last state of each file that
@@ -111,7 +116,7 @@ async function planFile(
   const chain = happened(rows, present);
   const [first] = chain;
   if (first === undefined || first.before === present) return { kind: "nothing" };
-  const reason = foreignChange(chain, present) ?? writeProblem(path);
+  const reason = foreignChange(store, chain, present) ?? writeProblem(path);
   if (reason !== null) return { kind: "conflict", reason };
   const { before: target, kept, mode } = first;
   const file = { path, present, target, ...(mode === undefined ? {} : { mode }) };
@@ -174,13 +179,32 @@ function happened(
 }
 
 function foreignChange(
+  store: SessionStore,
   chain: readonly StoredFileChange[],
   present: string | null,
 ): string | null {
-  const isBroken = chain.some(({ before }, index) =>
-    index > 0 && chain[index - 1]?.after !== before
-  );
-  if (isBroken) return `${BY_OTHERS}, between two of its changes`;
-  if (chain.at(-1)?.after === present) return null;
-  return present === null ? "it was deleted or moved by other hands than Alisio's" : BY_OTHERS;
+  const before = chain.findIndex(({ after }, index) => {
+    const next = chain[index + 1];
+    return next !== undefined && next.before !== after;
+  });
+  const [ours, next] = chain.slice(before);
+  if (before !== -1 && ours !== undefined && next !== undefined) {
+    return `${changedBy(store, ours, next.before)}, between two changes of this session`;
+  }
+  const last = chain.at(-1);
+  if (last === undefined || last.after === present) return null;
+  return changedBy(store, last, present);
+}
+
+/** Another session, such as the one that this is a copy of, is no stranger. */
+function changedBy(
+  store: SessionStore,
+  { seq }: Pick<StoredFileChange, "seq">,
+  hash: string | null,
+): string {
+  const row = store.database.get(SELECT_OTHER, seq, hash);
+  const verb = hash === null ? "deleted or moved" : "changed";
+  return row === undefined
+    ? `it was ${verb} by other hands than Alisio's`
+    : `it was ${verb} in session ${String(row.session_id).slice(0, SHORT_ID)} since`;
 }

@@ -1,4 +1,6 @@
 import { AlisioError } from "../errors.ts";
+import { rewoundGoal } from "../goals/goal_states.ts";
+import { GoalStore } from "../goals/goal_store.ts";
 import { PLAN_OPTION, readPlanState } from "../plan/plan_state.ts";
 import { RunEvents } from "../run/run_events.ts";
 import { acquireLease } from "../session/lease.ts";
@@ -28,12 +30,16 @@ export interface RewindOutcome {
   readonly outsideCalls: number;
   /** Whether an earlier rewind is undone. */
   readonly isUndo: boolean;
+  /** The rewind that is undone. */
+  readonly undoneId?: number;
 }
 
 /** How a rewind is made. */
 export interface RewindOptions {
   /** What may be changed; without it, files stay. */
   readonly rules?: RestoreRules;
+  /** What the person was shown: that is done, or nothing. Without it, whatever is found. */
+  readonly shown?: RewindOutcome;
   /** Stops it between two files. */
   readonly signal: AbortSignal;
 }
@@ -74,7 +80,8 @@ export async function planRewind(
       ? {}
       : { files: await planRestore(store, changesOfRewind(store, sessionId, rewind.id), rules) };
     const messages = Number(db.get(COUNT_ASIDE, sessionId, rewind.id)?.n);
-    return { before: rewind.message, messages, ...plan, outsideCalls: 0, isUndo: true };
+    const undone = { isUndo: true, undoneId: rewind.id };
+    return { before: rewind.message, messages, ...plan, outsideCalls: 0, ...undone };
   }
   const { message, createdAt } = point;
   const plan = rules === undefined
@@ -100,15 +107,15 @@ export async function planRewind(
  * @param options How.
  * @throws {AlisioError} `session_locked` while the session is in use; `session_needs_recovery` while
  * it holds calls whose outcome is not known; `rewind_refused` where files were changed by other
- * hands, or may not be changed; `usage` where there is nothing to undo, or the prompt is no longer part
- * of the conversation.
+ * hands, or may not be changed, or where something else would be done than was shown; `usage` where
+ * there is nothing to undo, or the prompt is no longer part of the conversation.
  * @throws {FileError} If a file changed at the last moment, or the system refuses.
  */
 export async function rewindSession(
   store: SessionStore,
   sessionId: string,
   point: SessionPoint | "undo",
-  { rules, signal }: RewindOptions,
+  { rules, shown, signal }: RewindOptions,
 ): Promise<RewindOutcome> {
   const lease = await acquireLease(store, sessionId);
   try {
@@ -119,6 +126,7 @@ export async function rewindSession(
     const outcome = await planRewind(store, sessionId, point, rules);
     const { files } = outcome;
     if (files !== undefined) assertFree(files.conflicts, outcome);
+    if (shown !== undefined) assertAsShown(outcome, shown);
     const withFiles = files !== undefined;
     const rewind = point === "undo"
       ? undoableRewind(store, sessionId)
@@ -155,6 +163,7 @@ function record(
       messages = endRewind(store, sessionId, rewind, at);
       for (const seq of files?.changes ?? []) db.run(MARK_REVERTED, seq, rewind.id);
       forgetPlan(store, sessionId, before);
+      pauseGoal(store, sessionId, before);
     }
     const { restored, removed } = touched(files);
     const undone = isUndo ? { undone: true as const } : {};
@@ -165,26 +174,54 @@ function record(
 
 /** A plan that was proposed since is part of what was put aside. */
 function forgetPlan(store: SessionStore, sessionId: string, message: number): void {
-  const sql = "SELECT created_at FROM messages WHERE session_id = ? AND seq = ?";
-  const since = Number(store.database.get(sql, sessionId, message)?.created_at);
   const plan = readPlanState(store.session(sessionId)?.options[PLAN_OPTION]);
-  if (plan === null || plan.updatedAt < since) return;
+  if (plan === null || plan.updatedAt < timeOf(store, sessionId, message)) return;
   store.updateSession(sessionId, { options: { [PLAN_OPTION]: null } });
 }
 
+/** What a goal came to since is put aside; whether to work on it from here is for the person to say. */
+function pauseGoal(store: SessionStore, sessionId: string, message: number): void {
+  const since = timeOf(store, sessionId, message);
+  new GoalStore(store.database).change(
+    sessionId,
+    (goal) => goal.updatedAt < since ? null : rewoundGoal(goal),
+  );
+}
+
+function timeOf(store: SessionStore, sessionId: string, message: number): number {
+  const sql = "SELECT created_at FROM messages WHERE session_id = ? AND seq = ?";
+  return Number(store.database.get(sql, sessionId, message)?.created_at);
+}
+
 /**
- * The files that a plan puts back, and those that it removes.
+ * The files that a plan puts back, and those that it removes: none where something is in the way,
+ * since it is refused as a whole then.
  *
  * @param plan The plan, if there is one.
  */
 export function touched(
   plan: RestorePlan | undefined,
 ): { readonly restored: readonly string[]; readonly removed: readonly string[] } {
-  const files = plan?.files ?? [];
+  const files = plan === undefined || plan.conflicts.length > 0 ? [] : plan.files;
   return {
     restored: files.filter(({ target }) => target !== null).map(({ path }) => path),
     removed: files.filter(({ target }) => target === null).map(({ path }) => path),
   };
+}
+
+function assertAsShown(outcome: RewindOutcome, shown: RewindOutcome): void {
+  if (essenceOf(outcome) === essenceOf(shown)) return;
+  throw new AlisioError(
+    "rewind_refused",
+    "Cannot go back: what would be done changed since it was shown, so nothing was changed; look " +
+      "at it again",
+  );
+}
+
+/** What a person agrees to. What stays as it is, and what is not known, is no part of it. */
+function essenceOf({ before, messages, files, undoneId }: RewindOutcome): string {
+  const changes = files?.files.map(({ path, present, target }) => [path, present, target]);
+  return JSON.stringify([before, messages, undoneId ?? null, changes ?? null]);
 }
 
 const MAX_NAMED = 20;

@@ -23,6 +23,14 @@ async function fillSession(cli: CliScene): Promise<string> {
   return id;
 }
 
+async function* blobTexts(folder: string): AsyncIterable<string> {
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = join(folder, name);
+    if (isDirectory) yield* blobTexts(path);
+    else yield await Deno.readTextFile(path);
+  }
+}
+
 async function startEditor() {
   return await startModel([
     callTurn(["list_files", { path: "." }]),
@@ -57,6 +65,20 @@ Deno.test("alisio sessions rewind puts conversation and files back, and takes th
     assert.equal(await textOf(cli, "a.txt"), "new\n");
 
     await Deno.writeTextFile(join(cli.workspace, "src/b.txt"), "mine");
+    const wouldRefuse = await cli.run([...rewind, "--files", "--dry-run"]);
+    assert.equal(wouldRefuse.status, 1, shown(wouldRefuse));
+    assert.match(wouldRefuse.stdout, /^Would be refused, because files are in the way/);
+    assert.match(wouldRefuse.stdout, /^In the way: src\/b\.txt: it was changed by other hands/m);
+    assert.doesNotMatch(wouldRefuse.stdout, /Put back|Removed/);
+    const asData = await cli.run([...rewind, "--files", "--dry-run", "--json"]);
+    assert.equal(asData.status, 1, shown(asData));
+    const { conflicts, ...planned } = JSON.parse(asData.stdout);
+    assert.deepEqual([planned.refused, planned.restored, planned.removed, conflicts.length], [
+      true,
+      [],
+      [],
+      1,
+    ]);
     const refused = await cli.run([...rewind, "--files", "--yes"]);
     assert.equal(refused.status, 1, shown(refused));
     assert.match(refused.stderr, /b\.txt": it was changed by other hands than Alisio's/);
@@ -141,5 +163,82 @@ Deno.test("alisio sessions rewind and fork say what is wrong with a command line
       assert.equal(run.status, 2, shown(run));
       assert.match(run.stderr, pattern);
     }
+  });
+});
+
+Deno.test("alisio sessions rewind undoes a rewind once, however many ask for it at once", async () => {
+  await using model = await startEditor();
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const id = await fillSession(cli);
+    const done = await cli.run(["sessions", "rewind", id, "last", "--files", "--yes"]);
+    assert.equal(done.status, 0, shown(done));
+    const undo = ["sessions", "rewind", id, "--undo", "--yes"];
+    const both = await Promise.all([cli.run(undo), cli.run(undo)]);
+    assert.equal(both.filter(({ status }) => status === 0).length, 1, both.map(shown).join("\n"));
+    assert.equal(await textOf(cli, "a.txt"), "new\n");
+    const show = await cli.run(["sessions", "show", id]);
+    assert.doesNotMatch(show.stdout, /rewound/);
+  });
+});
+
+Deno.test("alisio sessions rewind puts a summarised conversation back word for word", async () => {
+  await using model = await startModel([
+    chatReply({ text: "answer one" }),
+    chatReply({ text: "answer two" }),
+    chatReply({ text: "answer three" }),
+    chatReply({ text: JSON.stringify({ goal: "THE SUMMARY" }) }),
+  ]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, { compaction: { keepTurns: 0 } });
+    const first = await cli.run(["run", "prompt one", "--json"]);
+    const id = sessionOf(first);
+    for (const name of ["two", "three"]) {
+      const next = await cli.run(["resume", id, `prompt ${name}`]);
+      assert.equal(next.status, 0, shown(next));
+    }
+    const compacted = await cli.run(["sessions", "compact", id]);
+    assert.equal(compacted.status, 0, shown(compacted));
+    const show = await cli.run(["sessions", "show", id]);
+    const number = /\(message (\d+)[^)]*\)\nprompt two/.exec(show.stdout)?.[1] ?? "";
+    const back = await cli.run(["sessions", "rewind", id, number]);
+    assert.equal(back.status, 0, shown(back));
+    const count = model.chats.length;
+    const next = await cli.run(["resume", id, "another way"]);
+    assert.equal(next.status, 0, shown(next));
+    const sent = JSON.stringify(messagesOf(await model.chat(count)));
+    assert.match(sent, /prompt one.*answer one.*another way/);
+    assert.doesNotMatch(sent, /THE SUMMARY|prompt two/);
+    assert.deepEqual(model.violations, []);
+  });
+});
+
+Deno.test("alisio sessions rewind leaves files with keys as they are, and says so", async () => {
+  const key = `sk-${"a1B2c3D4".repeat(6)}`;
+  await using model = await startModel([
+    callTurn(
+      ["write_file", { path: ".env", content: "B=2\n", expectedHash: await hashOf("A=1\n") }],
+      ["write_file", { path: "notes.md", content: "none", expectedHash: await hashOf(key) }],
+      ["write_file", { path: "b.txt", content: "b", expectedHash: null }],
+    ),
+  ]);
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    await Deno.writeTextFile(join(cli.workspace, ".env"), "A=1\n");
+    await Deno.writeTextFile(join(cli.workspace, "notes.md"), key);
+    const run = await cli.run(["run", "change it", "--json", "--allow-write"]);
+    assert.equal(run.status, 0, shown(run));
+    assert.equal(await textOf(cli, "notes.md"), "none", shown(run));
+    const id = sessionOf(run);
+    const done = await cli.run(["sessions", "rewind", id, "last", "--files", "--yes"]);
+    assert.equal(done.status, 0, shown(done));
+    for (const name of [".env", "notes.md"]) {
+      assert.ok(done.stderr.includes(`Cannot be put back: ${name}: it may hold a secret`));
+    }
+    assert.match(done.stderr, /Removed, since it was not there: b\.txt/);
+    const files = await Promise.all([".env", "notes.md"].map((name) => textOf(cli, name)));
+    assert.deepEqual(files, ["B=2\n", "none"]);
+    const kept = await Array.fromAsync(blobTexts(join(cli.stateHome, "blobs")));
+    assert.deepEqual(kept, ["b"], "the one copy is of what the rewind removed");
   });
 });

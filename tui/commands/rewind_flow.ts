@@ -50,7 +50,8 @@ export async function rewindHere(stage: Stage, argument: string): Promise<void> 
   });
   if (!isSure) return;
   const signal = new AbortController().signal;
-  const options = { signal, ...(scope === "files" && rules !== undefined ? { rules } : {}) };
+  const withRules = scope === "files" && rules !== undefined ? { rules } : {};
+  const options = { signal, shown: plan, ...withRules };
   const outcome = await meanwhile(
     stage,
     id,

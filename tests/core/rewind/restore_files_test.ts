@@ -83,7 +83,7 @@ Deno.test("rewindSession() refuses as a whole where a file was changed by other 
     ["changed between two edits", async (scene) => {
       await Deno.writeTextFile(`${scene.workspace}/a.txt`, "mine");
       await scene.write("a.txt", "a4");
-    }, /between two of its changes/],
+    }, /changed by other hands than Alisio.s, between two changes of this/],
     ["replaced by a link", async ({ workspace }) => {
       await Deno.rename(`${workspace}/a.txt`, `${workspace}/elsewhere`);
       await Deno.symlink(`${workspace}/elsewhere`, `${workspace}/a.txt`);

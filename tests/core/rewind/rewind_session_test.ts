@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { AlisioError } from "../../../core/errors.ts";
+import { GoalStore } from "../../../core/goals/goal_store.ts";
 import { PlanStore } from "../../../core/plan/plan_store.ts";
 import { forkSession } from "../../../core/rewind/fork_session.ts";
-import { rewindSession } from "../../../core/rewind/rewind_session.ts";
+import { planRewind, rewindSession } from "../../../core/rewind/rewind_session.ts";
 import { findPoint, sessionPoints } from "../../../core/rewind/session_points.ts";
 import { acquireLease } from "../../../core/session/lease.ts";
 import { blobPath } from "../../../core/session/session_files.ts";
-import { type RewindScene, withRewind } from "./_scene.ts";
+import { aGoal } from "../goals/_goal.ts";
+import { AT, type RewindScene, withRewind } from "./_scene.ts";
 
 const refusedAs = (code: string, pattern = /./) => (error: unknown) =>
   error instanceof AlisioError && error.code === code && pattern.test(error.message);
@@ -229,5 +231,125 @@ Deno.test("deleteSession() removes what was kept of files", async () => {
     store.deleteSession(id);
     await assert.rejects(Deno.stat(path), Deno.errors.NotFound);
     assert.equal(store.database.get("SELECT count(*) AS n FROM file_changes")?.n, 0);
+  });
+});
+
+Deno.test("rewindSession() does what was shown, or nothing", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    scene.say("one");
+    scene.say("two");
+    const signal = new AbortController().signal;
+    const point = findPoint(store, id, "3");
+    const shown = await planRewind(store, id, point, scene.rules);
+    await scene.write("late.txt", "made meanwhile");
+    const before = [scene.texts(), await scene.files()];
+    await assert.rejects(
+      rewindSession(store, id, point, { rules: scene.rules, shown, signal }),
+      refusedAs("rewind_refused", /what would be done changed since it was shown/),
+    );
+    assert.deepEqual([scene.texts(), await scene.files()], before);
+    const seen = await planRewind(store, id, point, scene.rules);
+    await rewindSession(store, id, point, { rules: scene.rules, shown: seen, signal });
+    assert.deepEqual([scene.texts(), await scene.files()], [["one", "to one"], {}]);
+  });
+});
+
+Deno.test("rewindSession() undoes one rewind where two undo it at once", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    for (const prompt of ["one", "two", "three"]) scene.say(prompt);
+    await scene.rewindAlone("5");
+    await scene.rewindAlone("3");
+    const signal = new AbortController().signal;
+    const shown = await planRewind(store, id, "undo");
+    assert.deepEqual(shown, await planRewind(store, id, "undo"));
+    await rewindSession(store, id, "undo", { shown, signal });
+    await assert.rejects(
+      rewindSession(store, id, "undo", { shown, signal }),
+      refusedAs("rewind_refused"),
+    );
+    assert.deepEqual(scene.texts(), ["one", "to one", "two", "to two"]);
+    assert.equal((await scene.rewindAlone("undo")).before, 5, "that one is undone on its own");
+  });
+});
+
+Deno.test("rewindSession() names the session that changed a file, and no stranger", async () => {
+  await withRewind(async (scene) => {
+    const { store } = scene;
+    scene.say("one");
+    await scene.write("a.txt", "of both");
+    await scene.write("b.txt", "of both");
+    const copy = await fork(scene, scene.id);
+    await scene.write("a.txt", "of the original");
+    const conflicts = async () => {
+      const plan = await planRewind(store, copy, findPoint(store, copy, "1"), scene.rules);
+      return plan.files?.conflicts.map(({ reason }) => reason);
+    };
+    const named = `it was changed in session ${scene.id.slice(0, 8)} since`;
+    assert.deepEqual(await conflicts(), [named]);
+    await Deno.writeTextFile(`${scene.workspace}/b.txt`, "of a person");
+    const strange = "it was changed by other hands than Alisio's";
+    assert.deepEqual(new Set(await conflicts()), new Set([named, strange]));
+  });
+});
+
+Deno.test("rewindSession() pauses a goal that was worked on since, and leaves others", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    const goals = new GoalStore(store.database);
+    for (const prompt of ["one", "two"]) scene.say(prompt);
+    const [first, , second] = store.messagesPage(id);
+    const done = aGoal({
+      sessionId: id,
+      status: "complete",
+      reason: "model_complete",
+      summary: "Done",
+      evidence: [{ kind: "test", detail: "test", verified: true }],
+      isContractSent: true,
+      turnsUsed: 3,
+      completedAt: AT,
+    });
+    goals.put({ ...done, updatedAt: first?.createdAt ?? 0 });
+    await scene.rewindAlone("3");
+    assert.equal(goals.find(id)?.status, "complete", "it was so before");
+    await scene.rewindAlone("undo");
+    goals.put({ ...done, updatedAt: second?.createdAt ?? 0 });
+    await scene.rewindAlone("3");
+    const { updatedAt: _, ...goal } = goals.find(id) ?? done;
+    const { updatedAt: __, ...paused } = {
+      ...done,
+      status: "paused",
+      reason: "user_paused",
+      detail: "the conversation was put back",
+      summary: "",
+      evidence: [],
+      isContractSent: false,
+      completedAt: null,
+      epoch: 2,
+    };
+    assert.deepEqual(goal, paused);
+    const copy = await fork(scene, id);
+    assert.equal(goals.find(copy), undefined, "a copy begins without one");
+  });
+});
+
+Deno.test("GoalStore.ranCommands() knows nothing of what was put aside", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    const goals = new GoalStore(store.database);
+    scene.say("one");
+    scene.say("two");
+    const at = store.messagesPage(id).at(-1)?.createdAt ?? 0;
+    const call = { sessionId: id, callId: "c1", name: "shell", effect: "process" } as const;
+    store.beginCall({ ...call, arguments: '{"command":"make"}', runId: "r", startedAt: at });
+    const content = [{ type: "text", text: '{"exitCode":0}' }] as const;
+    store.endCall({ sessionId: id, callId: "c1", content, isError: false, endedAt: at + 1 });
+    const ran = () => goals.ranCommands({ sessionId: id, createdAt: AT }).length;
+    assert.equal(ran(), 1);
+    await scene.rewindAlone("3");
+    assert.equal(ran(), 0);
+    await scene.rewindAlone("undo");
+    assert.equal(ran(), 1);
   });
 });
