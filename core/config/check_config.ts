@@ -1,4 +1,4 @@
-import { CONFIG_ROOT, type ConfigKey, listConfigKeys } from "./config_keys.ts";
+import { CONFIG_ROOT, type ConfigKey, listConfigKeys, MCP_TYPES } from "./config_keys.ts";
 import type {
   FreeObjectKey,
   ListKey,
@@ -12,6 +12,7 @@ import { isObject } from "./is_object.ts";
 import { isLoopbackHost } from "./loopback_host.ts";
 import { nearestName } from "./nearest_name.ts";
 import { quoted } from "./quoted.ts";
+import { isSecretName } from "../secret_names.ts";
 
 /** One thing that is wrong in a configuration. */
 export interface ConfigProblem {
@@ -22,6 +23,9 @@ export interface ConfigProblem {
   /** The known key or value that was probably meant. */
   readonly nearest?: string;
 }
+
+/** A variable in a header. */
+const VARIABLE_REGEXP = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/;
 
 /** Deeper values are refused before anything walks them. */
 const MAX_DEPTH = 32;
@@ -223,18 +227,34 @@ function checkServer(
   server: Readonly<Record<string, unknown>>,
 ): readonly ConfigProblem[] {
   const has = (name: string): boolean => Object.hasOwn(server, name);
-  const { transport } = server;
+  if (has("transport") && has("type")) {
+    return [{ key: path, message: 'holds both "transport" and "type"; keep one of them' }];
+  }
+  const { transport = MCP_TYPES[String(server["type"])] } = server;
+  const open = openSecrets(path, server["headers"]);
+  if (open.length > 0) return open;
   if (transport === "stdio" && !has("command")) {
     return [{ key: path, message: 'needs "command" for the transport "stdio"' }];
   }
-  if (transport === "http" && !has("url")) {
-    return [{ key: path, message: 'needs "url" for the transport "http"' }];
+  if ((transport === "http" || transport === "sse") && !has("url")) {
+    return [{ key: path, message: `needs "url" for the transport "${transport}"` }];
   }
   if (transport !== undefined) return [];
   if (!has("command") && !has("url")) return [{ key: path, message: 'needs "command" or "url"' }];
   return has("command") && has("url")
     ? [{ key: path, message: 'holds both "command" and "url"; name the "transport" that counts' }]
     : [];
+}
+
+/** A secret is in a variable, and the file names it. */
+function openSecrets(path: string, headers: unknown): readonly ConfigProblem[] {
+  return Object.entries(isObject(headers) ? headers : {}).flatMap(([name, value]) => {
+    if (!isSecretName(name) || VARIABLE_REGEXP.test(String(value))) return [];
+    return [{
+      key: `${path}.headers.${keyName(name)}`,
+      message: 'must name the variable that holds the secret, as in "Bearer ${MY_TOKEN}"',
+    }];
+  });
 }
 
 /** No entry may be there twice, under both spellings of its section. */

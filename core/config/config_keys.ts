@@ -154,16 +154,25 @@ const PROVIDER_ID = {
   expected: "an id of lowercase letters, digits, dots and hyphens",
 };
 
+/** What other tools write as `type` of a server, and the transport that it means. */
+export const MCP_TYPES: Readonly<Record<string, "stdio" | "http" | "sse">> = {
+  stdio: "stdio",
+  http: "http",
+  "streamable-http": "http",
+  streamableHttp: "http",
+  sse: "sse",
+};
+
 const MCP_SERVERS: RecordKey = {
   type: "record",
   name: /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
   expected: "a name of at most 64 letters, digits, dots, hyphens and underscores",
   merge: "by_key",
-  planned: true,
   entry: {
     type: "section",
     keys: {
-      transport: { type: "choice", values: ["stdio", "http"] },
+      transport: { type: "choice", values: ["stdio", "http", "sse"] },
+      type: { type: "choice", values: Object.keys(MCP_TYPES) },
       enabled: { type: "boolean", default: true },
       command: { type: "text", pattern: /^[^\0]+$/, expected: "a program", path: "dotted" },
       args: { type: "list", default: [], path: "dotted" },
@@ -176,6 +185,18 @@ const MCP_SERVERS: RecordKey = {
         entry: { type: "text" },
       },
       bearerTokenEnv: { type: "text", ...ENV_NAME },
+      headers: {
+        type: "record",
+        name: /^[A-Za-z0-9!#$%&'*+.^_|~-]{1,128}$/,
+        expected: "the name of a header",
+        entry: {
+          type: "text",
+          pattern: /^[\t\x20-\x7e]{0,4096}$/,
+          expected: "a text of printable ASCII characters",
+        },
+      },
+      timeoutMs: { type: "integer", minimum: 1000, maximum: 3_600_000, default: 60_000 },
+      callTimeoutMs: { type: "integer", minimum: 1000, maximum: 86_400_000, default: 120_000 },
     },
   },
 };
@@ -490,8 +511,10 @@ export const CONFIG_KEYS: Readonly<
   mcp: {
     type: "section",
     keys: {
-      allow: { type: "boolean", default: false, globalOnly: true, planned: true },
+      allow: { type: "boolean", default: false, globalOnly: true },
       servers: MCP_SERVERS,
+      maxToolChars: { type: "integer", minimum: 0, maximum: 10_000_000, default: 40_000 },
+      startupWaitMs: { type: "integer", minimum: 0, maximum: 600_000, default: 5_000 },
     },
   },
   mcpServers: MCP_SERVERS,

@@ -199,8 +199,11 @@ export interface BuiltinPlugins {
 
 /** One MCP server. */
 export interface McpServerSettings {
-  /** How it is reached; worked out from `command` or `url` where the file names none. */
-  readonly transport: "stdio" | "http";
+  /**
+   * How it is reached; worked out from `command` or `url` where the file names none. `http` is
+   * Streamable HTTP, `sse` the form before it.
+   */
+  readonly transport: "stdio" | "http" | "sse";
   /** Grants nothing by itself. */
   readonly enabled: boolean;
   /** Program of a stdio server. */
@@ -215,6 +218,12 @@ export interface McpServerSettings {
   readonly env: Readonly<Record<string, string>>;
   /** Name of the variable that holds the token of an HTTP server. */
   readonly bearerTokenEnv?: string;
+  /** Headers of each request to an HTTP server; `${NAME}` in a value stands for a variable. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** How long connecting may take, the program's own start among it. */
+  readonly timeoutMs: number;
+  /** How long a request may go without an answer or news of its progress. */
+  readonly callTimeoutMs: number;
 }
 
 /** MCP servers and the standing consent to use them. */
@@ -223,6 +232,10 @@ export interface McpSettings {
   readonly allow: boolean;
   /** By name. */
   readonly servers: Readonly<Record<string, McpServerSettings>>;
+  /** Characters of the definitions of tools that each request may carry. */
+  readonly maxToolChars: number;
+  /** How long the first request waits for servers that connect by themselves. */
+  readonly startupWaitMs: number;
 }
 
 /** Settings of every agent; from the global file alone. */

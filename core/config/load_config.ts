@@ -2,7 +2,7 @@ import { AlisioError } from "../errors.ts";
 import { join } from "../paths/path.ts";
 import { isObject } from "./is_object.ts";
 import { checkConfigValue } from "./check_config.ts";
-import { CONFIG_KEYS } from "./config_keys.ts";
+import { CONFIG_KEYS, MCP_TYPES } from "./config_keys.ts";
 import type { Configuration } from "./configuration.ts";
 import { type Environment, userHome } from "./directories.ts";
 import { resolveLayerPaths } from "./layer_paths.ts";
@@ -139,10 +139,18 @@ function withoutAlias(values: Readonly<Record<string, unknown>>): Record<string,
   const rest: Readonly<Record<string, unknown>> = isObject(aliased)
     ? { ...named, riskProfiles: { ...profiles, ...aliased } }
     : named;
-  if (!isObject(mcpServers)) return { ...rest };
   const mcp = isObject(rest["mcp"]) ? rest["mcp"] : {};
-  const servers = isObject(mcp["servers"]) ? mcp["servers"] : {};
-  return { ...rest, mcp: { ...mcp, servers: { ...servers, ...mcpServers } } };
+  if (!isObject(mcpServers) && !isObject(mcp["servers"])) return { ...rest };
+  const servers = [mcp["servers"], mcpServers].flatMap((entries) =>
+    isObject(entries) ? Object.entries(entries) : []
+  ).map(([name, server]) => [name, isObject(server) ? withoutType(server) : server] as const);
+  return { ...rest, mcp: { ...mcp, servers: Object.fromEntries(servers) } };
+}
+
+/** Says as `transport` what other tools write as `type`. */
+function withoutType({ type, ...server }: Readonly<Record<string, unknown>>): unknown {
+  const transport = MCP_TYPES[String(type)];
+  return transport === undefined ? server : { ...server, transport };
 }
 
 async function withRealDirectories(

@@ -1,4 +1,5 @@
 import { isObject } from "../config/is_object.ts";
+import { MCP_TYPES } from "../config/config_keys.ts";
 import { DEFAULT_BASE_URL } from "../config/provider_defaults.ts";
 import { quoted } from "../config/quoted.ts";
 
@@ -65,13 +66,14 @@ function describeServers(content: Readonly<Record<string, unknown>>): readonly s
 }
 
 function describeServer(server: Readonly<Record<string, unknown>>): string {
-  const { command, url, enabled, transport, bearerTokenEnv } = server;
+  const { command, url, enabled, bearerTokenEnv } = server;
   const off = enabled === false ? " (switched off)" : "";
-  if (typeof url === "string" && (transport === "http" || command === undefined)) {
+  if (typeof url === "string" && (isRemote(server) || command === undefined)) {
     const token = typeof bearerTokenEnv === "string"
       ? ` with the token in the variable ${quoted(bearerTokenEnv)}`
       : "";
-    return `connects to ${quoted(url, 1000)}${token}${off}`;
+    const headers = Object.keys(isObject(server["headers"]) ? server["headers"] : {});
+    return `connects to ${quoted(url, 1000)}${token}${names(" with the headers", headers)}${off}`;
   }
   const words = [String(command), ...textsOf(server["args"])];
   const line = words.map((word) => quoted(word, MAX_ARGUMENT_CHARS)).join(" ");
@@ -79,6 +81,11 @@ function describeServer(server: Readonly<Record<string, unknown>>): string {
   const passed = textsOf(server["envAllow"]);
   return `runs ${line}${names(" with the variables", given)}` +
     `${names(" and, from your environment,", passed)}${off}`;
+}
+
+function isRemote({ transport, type }: Readonly<Record<string, unknown>>): boolean {
+  const kind = transport ?? MCP_TYPES[String(type)];
+  return kind === "http" || kind === "sse";
 }
 
 function describeAgents(plugins: unknown): readonly string[] {

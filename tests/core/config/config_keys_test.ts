@@ -188,6 +188,9 @@ const TEXTS: readonly (readonly [string, readonly unknown[], readonly unknown[]]
     [
       { command: "npx", args: ["-y", "x"], env: { A: "b" }, envAllow: ["C"], enabled: false },
       { url: "https://example.com/mcp", bearerTokenEnv: "TOKEN" },
+      { type: "streamable-http", url: "https://example.com/mcp", timeoutMs: 90_000 },
+      { type: "sse", url: "https://example.com/sse", callTimeoutMs: 5_000 },
+      { url: "https://a.example", headers: { "X-Team": "a", Authorization: "Bearer ${TOKEN}" } },
       { transport: "http", url: "http://localhost:9/mcp", command: "unused" },
     ],
     [
@@ -195,13 +198,17 @@ const TEXTS: readonly (readonly [string, readonly unknown[], readonly unknown[]]
       { command: "x", url: "https://example.com" },
       { transport: "stdio", url: "https://example.com" },
       { transport: "http", command: "x" },
-      { transport: "sse", url: "https://example.com" },
+      { transport: "ws", url: "https://example.com" },
       { command: 5 },
       { command: "x", args: "-y" },
       { command: "x", env: { "A-B": "c" } },
       { command: "x", env: { A: 5 } },
       { command: "x", envAllow: ["A=B"] },
       { url: "https://user:pass@example.com/mcp" },
+      { type: "stdio", transport: "stdio", command: "npx" },
+      { type: "sse", command: "npx" },
+      { url: "https://a.example", headers: { Authorization: "Bearer abc" } },
+      { url: "https://a.example", headers: { "X-Team": "a\r\nCookie: b" } },
       { url: "https://example.com", bearerTokenEnv: "sk-secret" },
       { command: "x", headers: {} },
     ],
@@ -288,10 +295,10 @@ Deno.test("CONFIG_KEYS marks later features, and only those, as planned", () => 
   const present = listConfigKeys().filter((line) => !line.planned).map((line) => line.path);
   ok(present.includes("provider.model") && present.includes("limits.maxTurns"));
   ok(present.includes("additionalDirectories") && present.includes("context.maxBytes"));
-  ok(!present.includes("mcp.allow") && !present.includes("data.maxRows"));
+  ok(present.includes("mcp.allow") && !present.includes("data.maxRows"));
   ok(present.includes("riskProfiles.<name>") && present.includes("agents.<name>.riskProfile"));
   ok(present.includes("agents.active") && present.includes("agents.effort"));
-  ok(!isPlannedKey("agents.build.riskProfile") && isPlannedKey("mcp.allow"));
+  ok(!isPlannedKey("agents.build.riskProfile") && isPlannedKey("decisions.enabled"));
 });
 
 Deno.test("CONFIG_KEYS takes a key or several for an action", () => {

@@ -88,7 +88,17 @@ const ROWS: readonly Row[] = [
     project: { mcp: { servers: { a: { command: "z" } } } },
     expected: {
       "mcp.servers": {
-        a: { transport: "stdio", enabled: true, command: "z", args: [], envAllow: [], env: {} },
+        a: {
+          transport: "stdio",
+          enabled: true,
+          command: "z",
+          args: [],
+          envAllow: [],
+          env: {},
+          headers: {},
+          timeoutMs: 60_000,
+          callTimeoutMs: 120_000,
+        },
         b: {
           transport: "http",
           enabled: true,
@@ -96,6 +106,9 @@ const ROWS: readonly Row[] = [
           args: [],
           envAllow: [],
           env: {},
+          headers: {},
+          timeoutMs: 60_000,
+          callTimeoutMs: 120_000,
         },
       },
     },
