@@ -210,7 +210,7 @@ const TEXTS: readonly (readonly [string, readonly unknown[], readonly unknown[]]
       { url: "https://a.example", headers: { Authorization: "Bearer abc" } },
       { url: "https://a.example", headers: { "X-Team": "a\r\nCookie: b" } },
       { url: "https://example.com", bearerTokenEnv: "sk-secret" },
-      { command: "x", headers: {} },
+      { command: "x", header: {} },
     ],
   ],
   ["mcpServers.docs", [{ command: "npx" }], [{}, { commando: "npx" }]],
