@@ -4,6 +4,7 @@ import type { Goal, GoalReason } from "../core/goals/goal.ts";
 import { REASONS, STATUS_NAMES } from "../core/goals/goal_states.ts";
 import { BUDGET_FORMS, formatTokenBudget, parseTokenBudget } from "../core/goals/parse_budget.ts";
 import type { ClaimedTurn, SessionGoals } from "../core/goals/session_goals.ts";
+import { isBorneOut } from "../core/goals/verify_evidence.ts";
 import { type Breaker, noticedIn } from "../core/goals/settle_turn.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
@@ -261,7 +262,8 @@ class GoalRun {
     const why = detail === "" ? "" : ` (${detail})`;
     err(
       visibleLines(
-        `Goal ${STATUS_NAMES[status].toLowerCase()}: ${REASONS[reason].text}${why}; ${used(goal)}`,
+        `Goal ${STATUS_NAMES[status].toLowerCase()}${completion(goal)}: ${REASONS[reason].text}` +
+          `${why}; ${used(goal)}`,
       ) + "\n",
     );
     for (const { kind, detail: text, verified } of evidence) {
@@ -279,6 +281,12 @@ const NOTICES: Readonly<Record<Breaker, string>> = {
   repeated_reply: "the last reply was the same as the one before",
   no_tool_turns: "the last turn called no tool",
 };
+
+/** The word of the model alone is not what a person takes for certain. */
+function completion(goal: Goal): string {
+  if (goal.status !== "complete") return "";
+  return isBorneOut(goal) ? ", verified" : ", not verified";
+}
 
 function used({ turnsUsed, maxTurns, tokensUsed, tokenBudget }: Goal): string {
   const budget = tokenBudget === null ? "" : ` of ${formatTokenBudget(tokenBudget)}`;
@@ -305,6 +313,7 @@ function eventData(goal: Goal): Readonly<Record<string, unknown>> {
     repeatedReplies: goal.repeatStreak,
     ...(summary === "" ? {} : { summary }),
     ...(evidence.length === 0 ? {} : { evidence }),
+    ...(status === "complete" ? { verified: isBorneOut(goal) } : {}),
   };
 }
 

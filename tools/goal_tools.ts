@@ -14,6 +14,8 @@ const OUTCOMES: Readonly<Record<TakenReport["outcome"], string>> = {
   blocked: "The goal is blocked until the person changes something. Tell them what you need.",
   noted: "Noted. If it still blocks you in the next turn, report it again with fresh evidence; " +
     "until then, do what can be done without it.",
+  stale: "Not counted: this is the evidence of the last turn. Try once more what is blocked, and " +
+    "report what you see now; or do what can be done without it.",
 };
 
 /**

@@ -386,7 +386,7 @@ export const UPDATE_GOAL: ToolDefinitionFacts = {
   name: "update_goal",
   description: "Reports that the goal of this session is complete, or that you are blocked, with " +
     "evidence. Quote commands and tests exactly as you ran them. Kind denied is a permission that " +
-    "was refused.",
+    "was refused; name the tool or the command.",
   effect: "internal",
   inputSchema: {
     type: "object",

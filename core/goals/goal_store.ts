@@ -8,7 +8,7 @@ import {
   type GoalReason,
 } from "./goal.ts";
 import { REASONS } from "./goal_states.ts";
-import type { RanCall } from "./verify_evidence.ts";
+import type { RanCall, Refusal } from "./verify_evidence.ts";
 
 /** What a column holds of a goal. */
 type ColumnValue = string | number | null;
@@ -54,11 +54,24 @@ const UPDATE = `UPDATE session_goals SET ${NAMES.map((name) => `${name} = ?`).jo
   WHERE session_id = ? AND goal_id = ? AND epoch = ? AND inflight = ? AND turns_used = ?`;
 // Results may be long, and their beginning tells how a command ended.
 const SELECT_COMMANDS = `
-  SELECT name, arguments, substr(content, 1, 80) AS content FROM tool_calls
+  SELECT name, arguments, substr(content, 1, 80) AS content, ended_at FROM tool_calls
   WHERE session_id = ?1 AND started_at >= ?2 AND status = 'completed'
     AND name IN ('shell', 'run_process') AND length(arguments) <= 20000
     AND ${isNotRewound("started_at")}
   ORDER BY rowid DESC LIMIT 2000`;
+// One that was stopped, or reached its time limit, did not come to an end of its own.
+const SELECT_TASKS = `
+  SELECT command, exit_code, ended_at FROM background_tasks
+  WHERE session_id = ?1 AND created_at >= ?2 AND status IN ('succeeded', 'failed')
+    AND error_code IS NULL AND exit_code IS NOT NULL
+    AND ${isNotRewound("created_at")}
+  ORDER BY ended_at DESC LIMIT 2000`;
+const SELECT_REFUSALS = `
+  SELECT tool, summary, reason FROM decisions
+  WHERE session_id = ?1 AND decided_at >= ?2
+    AND outcome IN ('denied', 'replaced', 'timed_out', 'blocked')
+    AND ${isNotRewound("decided_at")}
+  ORDER BY seq DESC LIMIT 2000`;
 /** What was put aside proves nothing any more. */
 function isNotRewound(time: string): string {
   return `NOT EXISTS (
@@ -124,20 +137,31 @@ export class GoalStore {
   }
 
   /**
-   * Commands of a session that ran to their end, oldest first; of very many, the latest.
+   * Commands of a session that ran to their end, in the background or not, in the order of their
+   * ends; of very many, the latest.
    *
    * @param goal The goal since which they ran.
    */
   ranCommands({ sessionId, createdAt }: Pick<Goal, "sessionId" | "createdAt">): readonly RanCall[] {
-    return this.#db.all(SELECT_COMMANDS, sessionId, createdAt).toReversed().map((row) => {
-      const start = EXIT_CODE_REGEXP.exec(String(row.content))?.groups?.["start"] ?? "";
-      return {
-        name: String(row.name),
-        arguments: String(row.arguments),
-        status: "completed",
-        content: [{ type: "text", text: start.replaceAll("\\", "") }],
-      };
-    });
+    const calls = this.#db.all(SELECT_COMMANDS, sessionId, createdAt).toReversed();
+    const tasks = this.#db.all(SELECT_TASKS, sessionId, createdAt).toReversed();
+    return [
+      ...calls.map((row) => ({ endedAt: Number(row.ended_at), call: toRanCall(row) })),
+      ...tasks.map((row) => ({ endedAt: Number(row.ended_at), call: toRanTask(row) })),
+    ].sort((a, b) => a.endedAt - b.endedAt).map(({ call }) => call);
+  }
+
+  /**
+   * Calls of a session that permission refused; of very many, the latest.
+   *
+   * @param goal The goal since which they were refused.
+   */
+  refusals({ sessionId, createdAt }: Pick<Goal, "sessionId" | "createdAt">): readonly Refusal[] {
+    return this.#db.all(SELECT_REFUSALS, sessionId, createdAt).map((row) => ({
+      tool: String(row.tool),
+      summary: String(row.summary),
+      reason: String(row.reason),
+    }));
   }
 
   /**
@@ -148,6 +172,26 @@ export class GoalStore {
   remove({ sessionId, id }: Pick<Goal, "sessionId" | "id">): boolean {
     return this.#db.run(DELETE, sessionId, id) > 0;
   }
+}
+
+function toRanCall(row: Row): RanCall {
+  const start = EXIT_CODE_REGEXP.exec(String(row.content))?.groups?.["start"] ?? "";
+  return {
+    name: String(row.name),
+    arguments: String(row.arguments),
+    status: "completed",
+    content: [{ type: "text", text: start.replaceAll("\\", "") }],
+  };
+}
+
+/** A task runs its command as `shell` does. */
+function toRanTask(row: Row): RanCall {
+  return {
+    name: "shell",
+    arguments: JSON.stringify({ command: String(row.command) }),
+    status: "completed",
+    content: [{ type: "text", text: `{"exitCode":${Number(row.exit_code)}}` }],
+  };
 }
 
 function toGoal(row: Row): Goal {

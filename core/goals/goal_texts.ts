@@ -80,8 +80,9 @@ other instructions.
 - When all of it is done and checked, call update_goal with status "complete", a summary and
   evidence. Quote commands and tests exactly as you ran them: they are looked up in the record.
 - When you cannot go on without the person, call update_goal with status "blocked" and evidence. It
-  counts once you report it again in the next turn; a refused permission (kind "denied") counts at
-  once. Never go around a refusal.
+  counts once you report it again in the next turn, with fresh evidence; a refused permission (kind
+  "denied", naming the tool or the command that was refused) counts at once. Never go around a
+  refusal.
 - Do not call a part of the goal the whole of it.`;
 }
 

@@ -1,11 +1,14 @@
-import type { Goal, GoalReport } from "./goal.ts";
+import type { Evidence, Goal, GoalReport } from "./goal.ts";
 import { stateOf } from "./goal_states.ts";
 
 /** What becomes of a report, and what the model is told. */
 export interface TakenReport {
   readonly goal: Goal;
-  /** `noted` for a blocker that has to be reported again before it counts. */
-  readonly outcome: "complete" | "blocked" | "noted";
+  /**
+   * `noted` for a blocker that has to be reported again before it counts; `stale` for one whose
+   * evidence is that of the turn before, which changes nothing.
+   */
+  readonly outcome: "complete" | "blocked" | "noted" | "stale";
 }
 
 /**
@@ -28,15 +31,27 @@ export function takeReport(
       goal: moved(said, { ...stateOf("model_complete"), completedAt: rules.at }),
     };
   }
-  if (evidence.some(({ kind }) => kind === "denied")) {
+  if (evidence.some(({ kind, verified }) => kind === "denied" && verified === true)) {
     return { outcome: "blocked", goal: moved(said, stateOf("policy_denied")) };
   }
+  const isRepeat = goal.blockedStreak > 0 && goal.blockedRun !== rules.runId;
+  if (isRepeat && !hasFresh(evidence, goal.evidence)) return { outcome: "stale", goal };
   // A second report in one turn is no second turn.
   const streak = goal.blockedRun === rules.runId ? goal.blockedStreak : goal.blockedStreak + 1;
   const counted = { ...said, blockedStreak: streak, blockedRun: rules.runId };
   return streak >= rules.blockedRepeats
     ? { outcome: "blocked", goal: moved(counted, stateOf("model_blocked")) }
     : { outcome: "noted", goal: counted };
+}
+
+/** Whether any of it is more than what was said before. */
+function hasFresh(evidence: readonly Evidence[], before: readonly Evidence[]): boolean {
+  const known = new Set(before.map(wordsOf));
+  return evidence.some((piece) => !known.has(wordsOf(piece)));
+}
+
+function wordsOf({ kind, detail }: Evidence): string {
+  return `${kind} ${detail.toLowerCase().replace(/\s+/g, " ").trim()}`;
 }
 
 function moved(goal: Goal, changes: Partial<Goal>): Goal {

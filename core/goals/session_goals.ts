@@ -279,7 +279,11 @@ export class SessionGoals {
     let taken: TakenReport | null = null;
     this.#goals.change(sessionId, (goal) => {
       if (goal.status !== "active") return null;
-      const evidence = verifyEvidence(report.evidence, this.#goals.ranCommands(goal))
+      const journal = {
+        commands: this.#goals.ranCommands(goal),
+        refusals: this.#goals.refusals(goal),
+      };
+      const evidence = verifyEvidence(report.evidence, journal)
         .map((piece) => ({ ...piece, detail: redact(piece.detail) }));
       const said = { ...report, summary: redact(report.summary), evidence };
       taken = takeReport(goal, said, { runId, blockedRepeats, at: Date.now() });

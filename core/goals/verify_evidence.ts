@@ -10,6 +10,24 @@ export interface RanCall {
   readonly content?: readonly { readonly type: string; readonly text?: string }[];
 }
 
+/** A call that permission refused. */
+export interface Refusal {
+  /** Name of the tool. */
+  readonly tool: string;
+  /** What it would have done, such as a command; may be cut, and empty. */
+  readonly summary: string;
+  /** Why it was refused, as the model was told. */
+  readonly reason: string;
+}
+
+/** What evidence is held against: all of it since the goal was set. */
+export interface Journal {
+  /** Commands, in the order of their ends. */
+  readonly commands: readonly RanCall[];
+  /** Calls that were refused. */
+  readonly refusals: readonly Refusal[];
+}
+
 /** A command that ran to its end. */
 interface RanCommand {
   /** What evidence may name it by, without needless blanks. */
@@ -30,26 +48,54 @@ const UNFAITHFUL_REGEXP = /\|\||[;|\n]|(?<!&)&(?!&)/;
 const MOVE_REGEXP = /^(?:cd|pushd|popd|export|set)\b/;
 
 /**
- * Holds evidence against the calls of a session. A command counts if it ran to its end as it is
- * quoted, a test if the latest such run succeeded too. Other kinds are left as they are. Pure.
+ * Holds evidence against the record of a session. A command counts if it ran to its end as it is
+ * quoted, a test if the latest such run succeeded too, a refusal if it names the tool, the command or
+ * the reason of one. Other kinds are left as they are. Pure.
  *
  * @param evidence What the model says.
- * @param calls The calls since the goal was set, oldest first.
+ * @param journal What happened since the goal was set.
  */
 export function verifyEvidence(
   evidence: readonly Evidence[],
-  calls: readonly RanCall[],
+  { commands: calls, refusals }: Journal,
 ): readonly CheckedEvidence[] {
   const commands = calls.flatMap(commandOf);
   return evidence.map((piece) => {
-    if (piece.kind !== "command" && piece.kind !== "test") return piece;
     const detail = plain(piece.detail);
-    const verified = piece.kind === "command"
-      ? commands.some(({ names }) => names.some((name) => holds(detail, name)))
-      : commands.findLast(({ faithful }) => faithful.some((name) => holds(detail, name)))
-        ?.exitCode === 0;
-    return { ...piece, verified };
+    switch (piece.kind) {
+      case "command": {
+        const ran = commands.some(({ names }) => names.some((name) => holds(detail, name)));
+        return { ...piece, verified: ran };
+      }
+      case "test": {
+        const last = commands.findLast(({ faithful }) =>
+          faithful.some((name) => holds(detail, name))
+        );
+        return { ...piece, verified: last?.exitCode === 0 };
+      }
+      case "denied":
+        return { ...piece, verified: refusals.some((refusal) => isNamed(refusal, detail)) };
+      default:
+        return piece;
+    }
   });
+}
+
+/**
+ * Whether the record bears out that a goal is complete: something of its evidence was looked up, and
+ * all of that was found. Pure.
+ *
+ * @param goal The goal, which the model says is complete.
+ */
+export function isBorneOut(
+  { evidence }: { readonly evidence: readonly CheckedEvidence[] },
+): boolean {
+  const lookedUp = evidence.filter(({ verified }) => verified !== undefined);
+  return lookedUp.length > 0 && lookedUp.every(({ verified }) => verified === true);
+}
+
+function isNamed({ tool, summary, reason }: Refusal, detail: string): boolean {
+  return [tool, summary, reason].map(plain).some((text) => text !== "" && holds(detail, text));
 }
 
 function commandOf({ name, arguments: args, status, content = [] }: RanCall): RanCommand[] {

@@ -17,12 +17,8 @@ import { useModel } from "./_support.ts";
 
 const complete = (...evidence: readonly Readonly<Record<string, unknown>>[]): ModelTurn =>
   callTurn(["update_goal", { status: "complete", summary: "All done", evidence }]);
-const blocked = (kind: string): ModelTurn =>
-  callTurn(["update_goal", {
-    status: "blocked",
-    summary: "No key",
-    evidence: [{ kind, detail: "The server wants a key" }],
-  }]);
+const blocked = (kind: string, detail = "The server wants a key"): ModelTurn =>
+  callTurn(["update_goal", { status: "blocked", summary: "No key", evidence: [{ kind, detail }] }]);
 const look = (): ModelTurn => callTurn(["list_files", {}]);
 const say = (text: string): ModelTurn => chatReply({ text });
 
@@ -74,9 +70,10 @@ Deno.test("alisio run --goal goes on until the model completes the goal, and che
         ["active", "created", 1],
         ["complete", "model_complete", 2],
       ]);
-      const { evidence, summary, tokenBudget } = states(result).at(-1) ?? {};
-      assert.deepEqual({ evidence, summary, tokenBudget }, {
+      const { evidence, summary, tokenBudget, verified } = states(result).at(-1) ?? {};
+      assert.deepEqual({ evidence, summary, tokenBudget, verified }, {
         summary: "All done",
+        verified: false,
         tokenBudget: 1_500_000,
         evidence: [
           { kind: "test", detail: "`echo fine` passed", verified: true },
@@ -90,6 +87,7 @@ Deno.test("alisio run --goal goes on until the model completes the goal, and che
       assert.match(chats[0] ?? "", /use the shell/);
       assert.match(chats[2] ?? "", /Go on with the goal: take the next step/);
       assert.match(chats.at(-1) ?? "", /notFoundInTheRecord[^\]]*npm test/);
+      assert.match(result.stderr, /^Goal complete, not verified: /m);
       assert.match(result.stderr, /command, not verified: npm test/);
     },
   );
@@ -128,15 +126,33 @@ const ROWS: readonly Row[] = [
   },
   {
     name: "reports a blocker twice",
-    turns: [blocked("log"), say("a"), blocked("log"), say("b")],
+    turns: [blocked("log"), say("a"), blocked("log", "And again"), say("b")],
     status: 6,
     state: { status: "blocked", reason: "model_blocked", turns: 2 },
   },
   {
+    name: "reports a blocker twice in the same words",
+    turns: [blocked("log"), say("a"), blocked("log"), say("b"), say("c"), look()],
+    config: { goal: { maxTurns: 3 } },
+    status: 3,
+    state: { status: "paused", reason: "max_turns", turns: 3 },
+  },
+  {
     name: "is refused a permission",
-    turns: [blocked("denied"), say("a")],
+    turns: [
+      callTurn(["write_file", { path: ".git/config", content: "x", expectedHash: null }]),
+      blocked("denied", "write_file: .git/config is protected"),
+      say("a"),
+    ],
+    args: ["--allow-write"],
     status: 6,
     state: { status: "blocked", reason: "policy_denied", turns: 1 },
+  },
+  {
+    name: "claims a refusal that there was not",
+    turns: [blocked("denied"), say("a"), blocked("denied", "Refused again"), say("b")],
+    status: 6,
+    state: { status: "blocked", reason: "model_blocked", turns: 2 },
   },
   {
     name: "uses its tokens",
@@ -274,6 +290,36 @@ Deno.test("alisio run --goal waits for background tasks before it goes on", asyn
       assert.equal(result.status, 0, shown(result));
       assert.match(result.stderr, /waiting for background tasks/);
       assert.match(chats[3] ?? "", /1: done/);
+    },
+  );
+});
+
+Deno.test("alisio run --goal takes a background task that ended for evidence, and says it is verified", async () => {
+  await workToward(
+    [
+      callTurn(
+        ["bg_run", { command: "cd . && test -d .", label: "check" }],
+        ["bg_run", { command: "exit 4" }],
+      ),
+      say("They run"),
+      complete(
+        { kind: "test", detail: "test -d . passed" },
+        { kind: "command", detail: "`exit 4`" },
+      ),
+      say("Done"),
+    ],
+    ["--allow-process"],
+    (result) => {
+      assert.equal(result.status, 0, shown(result));
+      const { evidence, verified } = states(result).at(-1) ?? {};
+      assert.deepEqual({ evidence, verified }, {
+        verified: true,
+        evidence: [
+          { kind: "test", detail: "test -d . passed", verified: true },
+          { kind: "command", detail: "`exit 4`", verified: true },
+        ],
+      });
+      assert.match(result.stderr, /^Goal complete, verified: /m);
     },
   );
 });

@@ -4,6 +4,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { REASONS, STATUS_NAMES } from "../../core/goals/goal_states.ts";
 import type { ClaimedTurn } from "../../core/goals/session_goals.ts";
 import { noticedIn } from "../../core/goals/settle_turn.ts";
+import { isBorneOut } from "../../core/goals/verify_evidence.ts";
 import type { OpenSession } from "../../core/run/open_session.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { NoticeKind } from "../stage.ts";
@@ -117,7 +118,11 @@ export class GoalDriver {
     if (!hasStopped || goal.reason === "user_paused") return;
     if (goal.status === "complete") {
       const unverified = goal.evidence.filter(({ verified }) => verified === false).length;
-      const note = unverified === 0 ? "" : ` (${unverified} of its evidence not verified)`;
+      const note = isBorneOut(goal)
+        ? ""
+        : unverified === 0
+        ? " (not verified: the model names no command or test)"
+        : ` (${unverified} of its evidence not verified)`;
       return say(`Goal complete: ${goal.summary}${note}`, "success");
     }
     say(`Goal ${STATUS_NAMES[goal.status].toLowerCase()}: ${whyItWaits(goal, null)}`, "warning");

@@ -19,10 +19,17 @@ Deno.test("takeReport() blocks a goal when the next turn repeats the blocker", (
   const counted = { ...SAID, blockedStreak: 1, blockedRun: "r1" };
   assert.deepEqual(first, { outcome: "noted", goal: aGoal(counted) });
   assert.deepEqual(takeReport(first.goal, report, RULES), first, "one turn counts once");
-  assert.deepEqual(takeReport(first.goal, report, { ...RULES, runId: "r2" }), {
+  const later = { ...RULES, runId: "r2" };
+  const stale = { outcome: "stale", goal: first.goal } as const;
+  assert.deepEqual(takeReport(first.goal, report, later), stale, "evidence of the turn before");
+  const same = { ...report, evidence: [{ kind: "log", detail: " D\n" }] } as const;
+  assert.deepEqual(takeReport(first.goal, same, later), stale);
+  const evidence = [...SAID.evidence, { kind: "log", detail: "again" }] as const;
+  assert.deepEqual(takeReport(first.goal, { ...report, evidence }, later), {
     outcome: "blocked",
     goal: aGoal({
-      ...SAID,
+      summary: "s",
+      evidence,
       ...stateOf("model_blocked"),
       blockedStreak: 2,
       blockedRun: "r2",
@@ -31,8 +38,11 @@ Deno.test("takeReport() blocks a goal when the next turn repeats the blocker", (
   });
 });
 
-Deno.test("takeReport() blocks a goal at once where a permission was refused", () => {
-  const evidence = [{ kind: "denied", detail: "shell" }] as const;
+Deno.test("takeReport() blocks a goal at once where a permission was refused, as the record shows", () => {
+  const claimed = [{ kind: "denied", detail: "shell", verified: false }] as const;
+  const said = { status: "blocked", summary: "s", evidence: claimed } as const;
+  assert.equal(takeReport(aGoal(), said, RULES).outcome, "noted");
+  const evidence = [{ kind: "denied", detail: "shell", verified: true }] as const;
   assert.deepEqual(takeReport(aGoal(), { status: "blocked", summary: "s", evidence }, RULES), {
     outcome: "blocked",
     goal: aGoal({ summary: "s", evidence, ...stateOf("policy_denied"), epoch: 2 }),

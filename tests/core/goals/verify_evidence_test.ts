@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import type { Evidence } from "../../../core/goals/goal.ts";
-import { type RanCall, verifyEvidence } from "../../../core/goals/verify_evidence.ts";
+import {
+  isBorneOut,
+  type RanCall,
+  type Refusal,
+  verifyEvidence,
+} from "../../../core/goals/verify_evidence.ts";
 
 function shell(command: string, exitCode: number | null, rest: Partial<RanCall> = {}): RanCall {
   return {
@@ -51,8 +56,51 @@ const ROWS: readonly (readonly [Evidence["kind"], string, readonly RanCall[], bo
 for (const [index, [kind, detail, calls, verified]] of ROWS.entries()) {
   Deno.test(`verifyEvidence() holds ${kind} "${detail}" against the record (${index + 1})`, () => {
     const piece = { kind, detail };
-    assert.deepEqual(verifyEvidence([piece], calls), [
+    assert.deepEqual(verifyEvidence([piece], { commands: calls, refusals: [] }), [
       verified === null ? piece : { ...piece, verified },
     ]);
   });
 }
+
+const REFUSALS: readonly Refusal[] = [
+  { tool: "shell", summary: "npm publish", reason: "the person refused it" },
+  { tool: "webfetch", summary: "", reason: "" },
+];
+
+for (
+  const [detail, verified] of [
+    ["shell: npm publish was refused", true],
+    ["`npm  publish` is not allowed", true],
+    ["webfetch may not be used", true],
+    ["The server wants a key", false],
+    ["shells", false],
+    ["", false],
+  ] as const
+) {
+  Deno.test(`verifyEvidence() holds the refusal "${detail}" against the record`, () => {
+    const piece = { kind: "denied", detail } as const;
+    const journal = { commands: [], refusals: REFUSALS };
+    assert.deepEqual(verifyEvidence([piece], journal), [{ ...piece, verified }]);
+    const empty = { commands: [], refusals: [] };
+    assert.deepEqual(verifyEvidence([piece], empty), [{ ...piece, verified: false }]);
+  });
+}
+
+Deno.test("isBorneOut() wants something that was looked up, and all of that found", () => {
+  const rows: readonly (readonly [readonly (boolean | undefined)[], boolean])[] = [
+    [[], false],
+    [[undefined], false],
+    [[true], true],
+    [[true, undefined], true],
+    [[true, false], false],
+    [[false], false],
+  ];
+  for (const [marks, expected] of rows) {
+    const evidence = marks.map((verified) => ({
+      kind: "command" as const,
+      detail: "x",
+      ...(verified === undefined ? {} : { verified }),
+    }));
+    assert.equal(isBorneOut({ evidence }), expected, String(marks));
+  }
+});
