@@ -183,11 +183,13 @@ class Conversation {
     }
   }
 
-  /** While the person writes a prompt, no plugin takes the keyboard from them. */
+  /** While the person writes a prompt, no plugin and no server takes the keyboard from them. */
   #asker(): QuestionAsker {
     const ask = createQuestionAsker(this.#ports);
     return async (questions, call) =>
-      call.plugin !== undefined && this.#isReading ? [] : await ask(questions, call);
+      (call.plugin !== undefined || call.server !== undefined) && this.#isReading
+        ? []
+        : await ask(questions, call);
   }
 
   async #run(application: Application, prompt: string): Promise<void> {

@@ -6,13 +6,13 @@ import { type DialoguePorts, printHeading, printText, readAnswer } from "./dialo
 const MAX_WORDS_CHARS = 4_000;
 
 /**
- * Creates what puts a model's own questions to the person at a terminal: one after the other, the
- * options by number.
+ * Creates what puts questions of the model, of plugins and of MCP servers to the person at a
+ * terminal: one after the other, the options by number.
  *
  * @param ports What it asks with.
  */
 export function createQuestionAsker(ports: DialoguePorts): QuestionAsker {
-  return async (questions, { signal, plugin, plan, agentPath = ["the model"] }) =>
+  return async (questions, { signal, plugin, server, plan, agentPath = ["the model"] }) =>
     await ports.screen.alone(async () => {
       if (plan !== undefined) {
         const { reviewPlan } = await import("./plan_dialogue.ts");
@@ -20,9 +20,13 @@ export function createQuestionAsker(ports: DialoguePorts): QuestionAsker {
       }
       const answers: QuestionAnswer[] = [];
       for (const [index, question] of questions.entries()) {
-        const from = plugin === undefined ? agentPath.join(" › ") : `plugin ${plugin}`;
+        const from = plugin !== undefined
+          ? `plugin ${plugin}`
+          : server !== undefined
+          ? `MCP server ${server}`
+          : agentPath.join(" › ");
         printHeading(ports, `Question ${index + 1} of ${questions.length} from ${from}`);
-        answers.push(await askOne(ports, question, signal));
+        answers.push(await askOne(ports, question, { signal, takesWords: server === undefined }));
         signal.throwIfAborted();
       }
       return answers;
@@ -32,22 +36,30 @@ export function createQuestionAsker(ports: DialoguePorts): QuestionAsker {
 async function askOne(
   ports: DialoguePorts,
   question: Question,
-  signal: AbortSignal,
+  { signal, takesWords }: { readonly signal: AbortSignal; readonly takesWords: boolean },
 ): Promise<QuestionAnswer> {
-  const { header, multiSelect } = question;
+  const { header, multiSelect, options } = question;
+  const textOption = options.find(({ takesText }) => takesText === true);
+  const canWrite = takesWords || textOption !== undefined;
   printText(ports, formatQuestion(question), "│ ");
-  printText(
-    ports,
-    `${multiSelect ? "Numbers, such as 1 2" : "A number"}, or an answer of your own; Enter skips`,
-  );
+  const own = canWrite ? ", or an answer of your own" : "";
+  printText(ports, `${multiSelect ? "Numbers, such as 1 2" : "A number"}${own}; Enter skips`);
   while (true) {
     const answer = await readAnswer(ports, "answer: ", signal);
     if (answer.kind !== "line") return { header, skipped: true, selected: [] };
     const chosen = readChoice(answer.text, question);
-    if (typeof chosen !== "string") {
+    if (typeof chosen === "string") {
+      printText(ports, chosen);
+    } else if (!canWrite && chosen.some((each) => options.every(({ label }) => label !== each))) {
+      printText(ports, `Numbers go from 1 to ${options.length}`);
+    } else if (textOption !== undefined && chosen.includes(textOption.label)) {
+      // Where the words are a number themselves, they cannot be told from the number of an option.
+      const words = await readAnswer(ports, "in your own words: ", signal);
+      const text = words.kind === "line" ? previewText(words.text.trim(), MAX_WORDS_CHARS) : "";
+      return { header, skipped: text === "", selected: text === "" ? [] : [text] };
+    } else {
       return { header, skipped: chosen.length === 0, selected: chosen };
     }
-    printText(ports, chosen);
   }
 }
 

@@ -39,7 +39,8 @@ export interface QuestionAnswer {
 }
 
 /**
- * Puts questions of the model, or of a plugin, to the person.
+ * Puts questions of the model, of a plugin or of an MCP server to the person. Only where the model
+ * asks, words of the person's own answer questions without an option that takes text.
  *
  * Contract: one answer for each question, in their order. Rejects with the signal's reason when it
  * aborts.
@@ -53,6 +54,8 @@ export type QuestionAsker = (
     readonly agentPath?: readonly string[];
     /** The plugin that asks, where it is not the model. */
     readonly plugin?: string;
+    /** The MCP server that asks, where it is not the model. Its texts are anyone's. */
+    readonly server?: string;
     /** The plan that is asked about, to be shown whole before the question. */
     readonly plan?: ProposedPlan;
     readonly signal: AbortSignal;

@@ -54,8 +54,13 @@ function approvalChannel(ports: QuestionPorts, clock: QuestionClock): ApprovalCh
 }
 
 function questionAsker(ports: QuestionPorts, clock: QuestionClock): QuestionAsker {
-  return async (questions, { signal, plugin, plan, agentPath = [] }) => {
+  return async (questions, { signal, plugin, server, plan, agentPath = [] }) => {
     const title = questions[0]?.header ?? "";
+    const outsider = plugin !== undefined
+      ? `plugin ${plugin}`
+      : server !== undefined
+      ? `MCP server ${server}`
+      : undefined;
     if (plan !== undefined) {
       const { planMarkdown } = await import("../../core/plan/plan_markdown.ts");
       ports.sayMarkdown?.(planMarkdown(plan));
@@ -67,16 +72,16 @@ function questionAsker(ports: QuestionPorts, clock: QuestionClock): QuestionAske
       (done, frame) =>
         new QuestionPanel({
           questions,
-          asker: plugin === undefined ? agentPath.join(" › ") : `plugin ${plugin}`,
-          takesWords: plugin === undefined,
+          asker: outsider ?? agentPath.join(" › "),
+          takesWords: outsider === undefined,
           theme: ports.theme,
           frame,
           clock,
           onAnswer: done,
           onInterrupt: () => {
             ports.interrupt();
-            // Where no run is stopped, nobody takes the question of a plugin back.
-            if (plugin !== undefined) done(skipAll(questions));
+            // Where no run is stopped, nobody takes such a question back.
+            if (outsider !== undefined) done(skipAll(questions));
           },
           onDropped: (data) => keepText(ports, data),
         }),

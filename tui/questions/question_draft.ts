@@ -16,12 +16,16 @@ export class QuestionDraft {
 
   /**
    * @param question What is asked.
-   * @param options Whether words of the person's own can be an answer.
+   * @param options Whether words of the person's own can be an answer, and whether they are the
+   * first that is offered.
    */
-  constructor(question: Question, options: { readonly takesWords: boolean }) {
+  constructor(
+    question: Question,
+    options: { readonly takesWords: boolean; readonly startsAtWords?: boolean },
+  ) {
     this.#question = question;
     this.#takesWords = options.takesWords;
-    this.#cursor = this.#suggested;
+    this.#cursor = options.startsAtWords === true ? question.options.length : this.#suggested;
   }
 
   /** What is asked. */

@@ -16,7 +16,10 @@ import { questionHead } from "./question_head.ts";
 export interface QuestionPanelOptions {
   /** One at least. */
   readonly questions: readonly Question[];
-  /** Who asks, such as `plugin memory` or `general › explore`; empty for the main agent. */
+  /**
+   * Who asks, such as `plugin memory`, `MCP server files` or `general › explore`; empty for the main
+   * agent.
+   */
   readonly asker: string;
   /** Whether words of the person's own can be an answer. */
   readonly takesWords: boolean;
@@ -65,6 +68,7 @@ export class QuestionPanel implements Panel {
     this.#drafts = options.questions.map((question) =>
       new QuestionDraft(withoutWords(question), {
         takesWords: takesWords || question.options.some((option) => option.takesText === true),
+        startsAtWords: question.options[0]?.takesText === true,
       })
     );
     this.#guard = new AnswerGuard({

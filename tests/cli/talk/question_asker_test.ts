@@ -81,3 +81,34 @@ Deno.test("createQuestionAsker() rejects with the reason when its run is stopped
   await assert.rejects(asking, reason);
   await fake.hangUp();
 });
+
+Deno.test("createQuestionAsker() says which server asks, and takes words only where it wants some", async () => {
+  const fake = openFakeTerminal();
+  const { signal } = new AbortController();
+  const amount: Question = {
+    header: "Amount",
+    question: "How many?",
+    multiSelect: false,
+    options: [{ label: "Type an answer", takesText: true }, { label: "Decline" }],
+  };
+  const call = { callId: "mcp:shop", server: "shop", signal };
+  const asking = createQuestionAsker(fake.ports)([amount, COLOUR], call);
+  const first = await fake.until(ASKS);
+  assert.match(first, /▞▞ Question 1 of 2 from MCP server shop\n/);
+  assert.match(first, /A number, or an answer of your own; Enter skips\n/);
+  await fake.type("1\r");
+  const words = await fake.until(/▞▞ in your own words: $/, first.length);
+  await fake.type("2\r");
+  const second = await fake.until(ASKS, words.length);
+  assert.match(second, /A number; Enter skips\n/);
+  await fake.type("green\r");
+  const again = await fake.until(ASKS, second.length);
+  assert.match(again, /Numbers go from 1 to 2\n/);
+  await fake.type("1\r");
+  const expected: readonly QuestionAnswer[] = [
+    { header: "Amount", skipped: false, selected: ["2"] },
+    { header: "Colour", skipped: false, selected: ["Red"] },
+  ];
+  assert.deepEqual(await asking, expected);
+  await fake.hangUp();
+});

@@ -188,6 +188,26 @@ Deno.test("createQuestions() says which plugin asks, and takes no words for it",
   assert.deepEqual(await answers, [picked("memory", "choice 10")]);
 });
 
+Deno.test("createQuestions() says which server asks, and takes words only where it wants some", async () => {
+  const scene = createQuestionScene({ theme: ASCII_THEME });
+  const title = { ...NAME, options: [{ label: "Type it", takesText: true }, { label: "Decline" }] };
+  const answers = scene.questions.ask([title, NAME], {
+    callId: "mcp:notes",
+    server: "notes",
+    signal,
+  });
+  await scene.ready();
+  assert.match(
+    scene.screen(60),
+    /^## MCP server notes asks: Question 1\/2 - Name\n[^]*\n {2}Decline\n> Type it\n/,
+  );
+  scene.answer("A", "d", "a", KEYS.enter);
+  assert.match(scene.screen(60), /^## MCP server notes asks: Question 2\/2/);
+  assert.doesNotMatch(scene.screen(60), /own words/);
+  scene.answer(KEYS.enter);
+  assert.deepEqual(await answers, [picked("Name", "Ada"), picked("Name", "shop")]);
+});
+
 Deno.test("createQuestions() leaves a question of a plugin at Ctrl+C", async () => {
   const scene = createQuestionScene();
   const answers = scene.questions.ask([NAME], { callId: "c", plugin: "memory", signal });
