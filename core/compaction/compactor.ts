@@ -18,6 +18,7 @@ import type { SessionStore } from "../session/session_store.ts";
 import type { StoredMessage, StoredUserMessage } from "../session/stored_message.ts";
 import { textOf } from "../session/stored_message.ts";
 import { boundText } from "../text/bound_text.ts";
+import { MAX_CHARS_PER_TOKEN } from "./bounded_provider.ts";
 import { CHECKPOINT_FIELDS } from "./checkpoint.ts";
 import { checkpointMessage } from "./checkpoint_message.ts";
 import { chooseCut } from "./choose_cut.ts";
@@ -108,7 +109,6 @@ const QUOTE_SHARE = 0.1;
 const MAX_QUOTE_CHARS = 8_000;
 
 /** A server that ignores its output limit does not fill the context by it. */
-const MAX_CHARS_PER_OUTPUT_TOKEN = 8;
 const MAX_CHECKPOINT_SHARE = 0.4;
 
 /** What plugins add, taken together. */
@@ -274,7 +274,7 @@ export class Compactor {
   #messageOf(part: Part, { checkpoint }: Summary): StoredUserMessage {
     const { settings } = this.#ports;
     const room = Math.floor(this.#room() * MAX_CHECKPOINT_SHARE);
-    const most = Math.min(settings.maxOutputTokens * MAX_CHARS_PER_OUTPUT_TOKEN, room);
+    const most = Math.min(settings.maxOutputTokens * MAX_CHARS_PER_TOKEN, room);
     const text = boundText(checkpoint.text, Math.max(most, MIN_REPLACED_CHARS)).text;
     const quoted = Math.min(MAX_QUOTE_CHARS, Math.floor(part.replacedChars * QUOTE_SHARE));
     for (const maxQuoteChars of [quoted, 0]) {

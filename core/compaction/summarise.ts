@@ -4,6 +4,7 @@ import { AlisioError, errorMessage } from "../errors.ts";
 import { type ModelOutcome, requestModel } from "../run/model_request.ts";
 import type { StoredMessage } from "../session/stored_message.ts";
 import { boundText } from "../text/bound_text.ts";
+import { boundedProvider } from "./bounded_provider.ts";
 import { type Checkpoint, CHECKPOINT_FIELDS, parseCheckpoint } from "./checkpoint.ts";
 import { transcriptText } from "./transcript_text.ts";
 
@@ -119,7 +120,7 @@ async function ask(
   end.start(Math.max(0, remainingMs()));
   try {
     const outcome = await requestModel({
-      provider: ports.provider,
+      provider: boundedProvider(ports.provider),
       signal: limit.signal,
       firstTokenTimeoutMs: ports.firstTokenTimeoutMs,
       firstTokenRetries: ports.firstTokenRetries,

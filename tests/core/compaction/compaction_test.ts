@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProviderError, type RunEvent, textResult } from "@alisio/sdk";
+import { type ModelEvent, ProviderError, type RunEvent, textResult } from "@alisio/sdk";
 import type { CompactionHookPort } from "../../../core/compaction/compactor.ts";
 import { CUT_MARK } from "../../../core/compaction/reduce_messages.ts";
 import { AlisioError } from "../../../core/errors.ts";
@@ -518,6 +518,37 @@ Deno.test("A summary without end is cut to a part of the room", async () => {
     assert.deepEqual(typesOf(harness), ["compaction_started", "compaction_completed"]);
     assert.ok(said(model.requests[0]).length < 13_000);
   });
+});
+
+Deno.test("A summary that never ends is cut at its output limit, and its server let go", async () => {
+  const cut = /before it said anything: raise "compaction.maxOutputTokens"/;
+  const rows: readonly (readonly [ModelEvent, string, RegExp])[] = [
+    [{ type: "text_delta", delta: "The port is 4317. " }, "compaction_completed", /"partial":true/],
+    [{ type: "reasoning_delta", delta: "Let me think again. " }, "compaction_failed", cut],
+    [{ type: "tool_delta" }, "compaction_failed", cut],
+  ];
+  for (const [event, type, facts] of rows) {
+    let isLetGo = false;
+    const flood: PlayedTurn = async function* () {
+      try {
+        while (true) yield await Promise.resolve(event);
+      } finally {
+        isLetGo = true;
+      }
+    };
+    await withRun(SMALL, async (harness) => {
+      fill(harness);
+      const run = await harness.run(
+        "prompt five",
+        new SummarisingModel([says("done")], [flood]),
+      );
+      assert.equal(run.text, "done", event.type);
+      const [, end] = harness.events.filter((each) => each.type.startsWith("compaction_"));
+      assert.equal(end?.type, type);
+      assert.match(JSON.stringify(end?.data).replaceAll('\\"', '"'), facts);
+      assert.ok(isLetGo);
+    });
+  }
 });
 
 Deno.test("OpenSession.compact() shortens one long turn that nothing else would yet", async () => {
