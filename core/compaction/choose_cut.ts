@@ -28,7 +28,8 @@ export function chooseCut(
   const fits = (cut: number) => (tails[cut] ?? 0) <= options.maxTailChars;
   const first = messages.findIndex((message) => !isSummary(message));
   if (first < 0) return 0;
-  const starts = turnStarts(messages).map((start) => safeAtOrBefore(safe, start));
+  const starts = turnStarts(messages).slice(-Math.max(1, options.keepTurns))
+    .map((start) => safeAtOrBefore(safe, start));
   const worth = (cut: number) => cut > first ? cut : 0;
   for (let turns = Math.max(1, options.keepTurns); turns >= 1; turns--) {
     const cut = starts.at(-turns) ?? 0;
@@ -49,46 +50,47 @@ export function chooseCut(
  * @returns One more than there are messages.
  */
 export function safeCuts(messages: readonly StoredMessage[]): readonly boolean[] {
-  const reach = reaches(messages);
   const safe = [true];
   let farthest = -1;
-  for (const [index, end] of reach.entries()) {
+  reaches(messages).forEach((end, index) => {
     farthest = Math.max(farthest, end);
     safe.push(farthest <= index);
-  }
+  });
   return safe;
 }
 
 /** How far the results of each message's calls reach; beyond the end for one that is missing. */
 function reaches(messages: readonly StoredMessage[]): readonly number[] {
   const reach = messages.map((_, index) => index);
-  const missing = messages.map(() => 0);
   const open = new Map<string, number[]>();
-  for (const [index, message] of messages.entries()) {
+  messages.forEach((message, index) => {
     if (message.role === "assistant") {
       for (const { id } of message.calls) {
         const waiting = open.get(id);
         if (waiting === undefined) open.set(id, [index]);
         else waiting.push(index);
-        missing[index] = (missing[index] ?? 0) + 1;
       }
     } else if (message.role === "tool") {
       const owner = open.get(message.callId)?.pop();
-      if (owner === undefined) continue;
-      reach[owner] = index;
-      missing[owner] = (missing[owner] ?? 1) - 1;
+      if (owner !== undefined) reach[owner] = index;
     }
+  });
+  for (const waiting of open.values()) {
+    for (const owner of waiting) reach[owner] = messages.length;
   }
-  return reach.map((end, index) => missing[index] === 0 ? end : messages.length);
+  return reach;
 }
 
 /** Where turns begin: at what the person says, several messages in a row being one turn. */
 function turnStarts(messages: readonly StoredMessage[]): readonly number[] {
-  const isPrompt = (index: number) => {
-    const message = messages[index];
-    return message?.role === "user" && message.summary !== true;
-  };
-  return messages.flatMap((_, index) => isPrompt(index) && !isPrompt(index - 1) ? [index] : []);
+  const starts: number[] = [];
+  let wasPrompt = false;
+  messages.forEach((message, index) => {
+    const isPrompt = message.role === "user" && message.summary !== true;
+    if (isPrompt && !wasPrompt) starts.push(index);
+    wasPrompt = isPrompt;
+  });
+  return starts;
 }
 
 function safeAtOrBefore(safe: readonly boolean[], index: number): number {

@@ -98,8 +98,10 @@ function totalChars(
 
 /** A line that begins like a label is moved, so that nobody can speak for somebody else. */
 function formatEntry({ label, text }: Entry, cap: number): string {
-  const shown = boundText(text, cap).text.replaceAll(/^--- /gm, " --- ");
-  return `--- ${label} ---\n${shown}`;
+  const shown = boundText(text, cap).text;
+  // Looking for it first is many times as fast as the pattern.
+  const safe = shown.includes("--- ") ? shown.replaceAll(/^--- /gm, " --- ") : shown;
+  return `--- ${label} ---\n${safe}`;
 }
 
 /** Keeps earlier summaries, the beginning and, of the rest, as much of the end as there is room for. */

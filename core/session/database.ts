@@ -7,6 +7,12 @@ import type { OpenFiles } from "./open_files.ts";
 /** A row of a result, by column. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
+/** A statement whose rows are lists once it is told so; the types of the runtime lack that. */
+interface ListStatement {
+  readonly setReturnArrays: (areArrays: boolean) => void;
+  readonly all: (...values: SQLInputValue[]) => SQLOutputValue[][];
+}
+
 /** What a {@linkcode Database} is told beside its connection. */
 export interface DatabaseOptions {
   /** The file, for messages; `:memory:` for none. */
@@ -107,6 +113,22 @@ export class Database {
    */
   all(sql: string, ...values: SQLInputValue[]): readonly Row[] {
     return this.#guard(() => this.#prepare(sql).all(...values));
+  }
+
+  /**
+   * Runs a statement and returns all its rows as lists, which takes half as long as
+   * {@linkcode Database.all} where there are thousands.
+   *
+   * @param sql A constant: statements are cached by their text. One of {@linkcode Database.all} must
+   * not be the same.
+   * @param values Values of its parameters.
+   */
+  lists(sql: string, ...values: SQLInputValue[]): readonly (readonly SQLOutputValue[])[] {
+    return this.#guard(() => {
+      const statement = this.#prepare(sql) as unknown as ListStatement;
+      statement.setReturnArrays(true);
+      return statement.all(...values);
+    });
   }
 
   /**

@@ -68,10 +68,11 @@ const INSERT_MESSAGE = `
 const INSERT_IN_PLACE = `
   INSERT INTO messages (session_id, seq, role, message, created_at, place) VALUES
     (?1, (SELECT coalesce(max(seq), 0) + 1 FROM messages WHERE session_id = ?1), ?2, ?3, ?4, ?5)`;
-const SELECT_MESSAGES = "SELECT seq, message FROM messages WHERE session_id = ? ORDER BY seq";
+const SELECT_MESSAGES = `
+  SELECT seq, coalesce(place, seq), message FROM messages WHERE session_id = ? ORDER BY seq`;
 // Each of them is found by the index of active messages, whatever lies between.
 const SELECT_ACTIVE = `
-  SELECT seq, coalesce(place, seq) AS place, message FROM messages
+  SELECT seq, coalesce(place, seq), message FROM messages
   WHERE session_id = ? AND compacted = 0 ORDER BY coalesce(place, seq), seq`;
 const SELECT_NEXT_SEQ = `
   SELECT coalesce(max(seq), 0) + 1 AS seq FROM messages WHERE session_id = ?`;
@@ -390,7 +391,7 @@ export class SessionStore {
     options: { readonly includeCompacted?: boolean } = {},
   ): StoredMessage[] {
     const sql = options.includeCompacted === true ? SELECT_MESSAGES : SELECT_ACTIVE;
-    return this.#readable(sessionId, this.#db.all(sql, sessionId)).map(({ message }) => message);
+    return this.#readMessages(sql, sessionId).map(({ message }) => message);
   }
 
   /**
@@ -400,8 +401,7 @@ export class SessionStore {
    * @param sessionId The session.
    */
   activeMessages(sessionId: string): readonly ActiveMessage[] {
-    return this.#readable(sessionId, this.#db.all(SELECT_ACTIVE, sessionId))
-      .map(({ row, message }) => ({ seq: Number(row.seq), place: Number(row.place), message }));
+    return this.#readMessages(SELECT_ACTIVE, sessionId);
   }
 
   /**
@@ -423,16 +423,14 @@ export class SessionStore {
     });
   }
 
-  #readable(
-    sessionId: string,
-    rows: readonly Row[],
-  ): readonly { readonly row: Row; readonly message: StoredMessage }[] {
+  #readMessages(sql: string, sessionId: string): readonly ActiveMessage[] {
     const damaged: number[] = [];
-    const found = rows.flatMap((row) => {
-      const message = parseStoredMessage(String(row.message));
-      if (message === undefined) damaged.push(Number(row.seq));
-      return message === undefined ? [] : [{ row, message }];
-    });
+    const found: ActiveMessage[] = [];
+    for (const [seq, place, text] of this.#db.lists(sql, sessionId)) {
+      const message = parseStoredMessage(String(text));
+      if (message === undefined) damaged.push(Number(seq));
+      else found.push({ seq: Number(seq), place: Number(place), message });
+    }
     if (damaged.length > 0) this.#reportDamaged(sessionId, damaged);
     return found;
   }
