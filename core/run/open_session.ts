@@ -75,6 +75,12 @@ export interface OpenSessionPorts {
   readonly afterRun?: (sessionId: string, end: "cancelled" | "ended") => void;
   /** Runs prompts as turns of the goal of the session, where it has one. */
   readonly asTurn?: TurnRunner;
+  /** Agents from the main one down to the one that runs in it; absent for the main agent. */
+  readonly agentPath?: readonly string[];
+  /** Lets the clocks of the runs that it works for stand still, too. */
+  readonly pauseAbove?: PauseWhile;
+  /** Told that its run is being stopped, at once. */
+  readonly onStop?: (sessionId: string) => void;
   /** Called once, when the session was given up. */
   readonly onClosed: () => void;
 }
@@ -278,6 +284,7 @@ export class OpenSession {
 
   async #close(): Promise<void> {
     this.#state = "closed";
+    this.#ports.onStop?.(this.id);
     this.#stop.abort(new Error("The session was closed"));
     await this.#running;
     this.#ports.lease.release();
@@ -338,15 +345,18 @@ export class OpenSession {
   }
 
   async #runAndSettle(prompt: string, options: PromptOptions): Promise<RunResult> {
-    const { beforeRun, afterRun } = this.#ports;
+    const { beforeRun, afterRun, onStop } = this.#ports;
     await beforeRun?.();
     let end: "cancelled" | "ended" = "ended";
+    const stop = () => onStop?.(this.id);
+    options.signal.addEventListener("abort", stop, { once: true });
     try {
       return await this.#runAsTurn(prompt, options);
     } catch (error) {
       if (error instanceof RunCancelledError) end = "cancelled";
       throw error;
     } finally {
+      options.signal.removeEventListener("abort", stop);
       afterRun?.(this.id, end);
     }
   }
@@ -365,7 +375,7 @@ export class OpenSession {
 
   async #run(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { store, gate, connection, cost, redact, secrets, receipts } = this.#ports;
-    const { observe, hookFailures, startTexts } = this.#ports;
+    const { observe, hookFailures, startTexts, agentPath, pauseAbove } = this.#ports;
     const { attachments = [] } = options;
     const { messages, uncertain } = recoverSession(store, this.id, Date.now());
     assertRecovered(this.id, uncertain);
@@ -404,6 +414,8 @@ export class OpenSession {
       observers: observe === undefined ? options.observers : [...options.observers, observe],
       ...(cost === undefined ? {} : { cost }),
       ...(options.drained === undefined ? {} : { drained: options.drained }),
+      ...(agentPath === undefined ? {} : { agentPath }),
+      ...(pauseAbove === undefined ? {} : { pauseAbove }),
     }, {
       runId: crypto.randomUUID(),
       sessionId: this.id,

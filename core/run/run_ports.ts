@@ -49,6 +49,10 @@ export interface RunPorts {
    * clock stands still meanwhile. Never rejects.
    */
   readonly drained?: () => Promise<void> | undefined;
+  /** Agents from the main one down to the one that runs; absent for the main agent. */
+  readonly agentPath?: readonly string[];
+  /** Lets the clocks of the runs that this one works for stand still while a person is waited for. */
+  readonly pauseAbove?: PauseWhile;
 }
 
 /** Waits for a person while the clock of a run stands still. */

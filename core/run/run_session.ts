@@ -145,7 +145,7 @@ class Run {
       limitMs: ports.limits.timeoutMs,
       onExpired: () => this.#controller.abort(new RunTimeout()),
     });
-    ports.onClock?.((wait) => this.#clock.pauseWhile(wait), () => this.#clock.activeMs());
+    ports.onClock?.((wait) => this.#pauseWhile(wait), () => this.#clock.activeMs());
   }
 
   async run(): Promise<RunResult> {
@@ -188,12 +188,36 @@ class Run {
         throw new AlisioError("usage", "Cannot begin the run: its request was run before");
       }
       // A prompt that no request can hold would fail every later one too.
-      if (fits) this.#append(prompt);
+      if (fits) {
+        this.#takeMail();
+        this.#append(prompt);
+      }
       this.#events.emit("run_started", { model });
       if (modelChange !== undefined) this.#events.emit("model_changed", modelChange);
       this.#reportHooks();
     });
     return fits ? null : promptChars;
+  }
+
+  /** What waited for the session goes before what the person asks for. */
+  #takeMail(): boolean {
+    const mail = this.#ports.store.takeMail(this.#request.sessionId);
+    for (const text of mail) this.#append({ role: "user", content: [{ type: "text", text }] });
+    return mail.length > 0;
+  }
+
+  #receiveMail(): boolean {
+    let isAny = false;
+    this.#events.batch(() => {
+      isAny = this.#takeMail();
+    });
+    return isAny;
+  }
+
+  async #pauseWhile<T>(wait: () => Promise<T>): Promise<T> {
+    const { pauseAbove } = this.#ports;
+    const standStill = () => this.#clock.pauseWhile(wait);
+    return pauseAbove === undefined ? await standStill() : await pauseAbove(standStill);
   }
 
   /** Characters that a prompt may have: what is there can make room for it. */
@@ -217,6 +241,8 @@ class Run {
       if (recovery === null) {
         if (this.#turn >= maxTurns) return this.#turnsExceeded();
         this.#turn += 1;
+        // The first turn has its mail before the prompt.
+        if (this.#turn > 1) this.#receiveMail();
       }
       await this.#makeRoom();
       this.#checkBudgets();
@@ -233,6 +259,8 @@ class Run {
       const { message, refusals } = this.#recordResponse(outcome);
       if (message.calls.length === 0) {
         if (outcome.message.calls.length > 0) throw this.#outOfRoom();
+        // What came while the model gave its last answer would otherwise wait for another prompt.
+        if (this.#turn < maxTurns && this.#receiveMail()) continue;
         return this.#completed(message.text, outcome.truncated);
       }
       await this.#runCalls(message.calls, refusals);
@@ -485,7 +513,8 @@ class Run {
         const { sessionId } = this.#request;
         return await recordFileChange(this.#ports.store, { sessionId, callId }, change);
       },
-      pauseWhile: (wait) => this.#clock.pauseWhile(wait),
+      ...(this.#ports.agentPath === undefined ? {} : { agentPath: this.#ports.agentPath }),
+      pauseWhile: (wait) => this.#pauseWhile(wait),
     };
     await runToolCalls(calls, {
       gate: this.#ports.gate,

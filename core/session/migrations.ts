@@ -314,6 +314,19 @@ export const MIGRATIONS: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 10,
+    name: "messages for sessions",
+    statements: [
+      `CREATE TABLE session_inbox (
+        seq INTEGER PRIMARY KEY,
+        session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+        text TEXT NOT NULL,
+        created_at INTEGER NOT NULL
+      )`,
+      `CREATE INDEX session_inbox_session ON session_inbox (session_id)`,
+    ],
+  },
 ];
 
 /** Version of the newest schema that this program knows. */

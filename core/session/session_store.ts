@@ -122,6 +122,12 @@ const SELECT_LIVE_TASK = `
 const SELECT_GOAL = "SELECT 1 FROM session_goals WHERE session_id = ?";
 const SELECT_ACTIVE_GOAL = `
   SELECT 1 FROM session_goals WHERE session_id = ? AND status = 'active'`;
+const SELECT_LIVE_CHILD = `
+  SELECT 1 FROM sessions WHERE parent_id IS NOT NULL AND status IN ('queued', 'running') LIMIT 1`;
+const INSERT_MAIL = "INSERT INTO session_inbox (session_id, text, created_at) VALUES (?, ?, ?)";
+const COUNT_MAIL = "SELECT count(*) AS count FROM session_inbox WHERE session_id = ?";
+const SELECT_MAIL = "SELECT text FROM session_inbox WHERE session_id = ? ORDER BY seq";
+const DELETE_MAIL = "DELETE FROM session_inbox WHERE session_id = ?";
 const UPSERT_STATE = `
   INSERT INTO plugin_state (plugin, key, value) VALUES (?, ?, ?)
   ON CONFLICT (plugin, key) DO UPDATE SET value = excluded.value`;
@@ -220,6 +226,39 @@ export class SessionStore {
    */
   hasActiveGoal(sessionId: string): boolean {
     return this.#db.get(SELECT_ACTIVE_GOAL, sessionId) !== undefined;
+  }
+
+  /** Whether child sessions wait or run, or did when their process ended. Costs next to nothing. */
+  hasLiveChildren(): boolean {
+    return this.#db.get(SELECT_LIVE_CHILD) !== undefined;
+  }
+
+  /**
+   * Keeps a message for the next turn of a session.
+   *
+   * @param sessionId The session.
+   * @param text The message.
+   * @param max How many may wait.
+   * @returns False if so many wait already.
+   */
+  keepMail(sessionId: string, text: string, max: number): boolean {
+    return this.#db.transaction(() => {
+      if (Number(this.#db.get(COUNT_MAIL, sessionId)?.count ?? 0) >= max) return false;
+      this.#db.run(INSERT_MAIL, sessionId, this.#redact(text), Date.now());
+      return true;
+    });
+  }
+
+  /**
+   * Takes the messages that wait for a session, oldest first. Whoever calls it stores them in the
+   * same transaction.
+   *
+   * @param sessionId The session.
+   */
+  takeMail(sessionId: string): readonly string[] {
+    const rows = this.#db.all(SELECT_MAIL, sessionId);
+    if (rows.length > 0) this.#db.run(DELETE_MAIL, sessionId);
+    return rows.map(({ text }) => String(text));
   }
 
   /** Closes the database. Safe to call twice. */

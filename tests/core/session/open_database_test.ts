@@ -115,7 +115,7 @@ Deno.test("openSessionStore() refuses what it cannot use and says what to do", a
         runSql(path, `INSERT INTO schema_migrations VALUES (${NEWEST_VERSION + 3}, 'x', 0)`);
       },
       code: "database_newer",
-      message: /schema is version 12, this program knows up to 9. Update Alisio/,
+      message: /schema is version 13, this program knows up to 10. Update Alisio/,
     },
     {
       name: "a database of another program",
