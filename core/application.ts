@@ -6,6 +6,7 @@ import type {
   ProviderRegistration,
   RunEventData,
 } from "@alisio/sdk";
+import type { ChildPlace, ChildSessions, OpenChild } from "./children/child_sessions.ts";
 import type { CompactionHookPort } from "./compaction/compactor.ts";
 import type { ApplicationOptions, OpenOptions, StartupFacts } from "./application_options.ts";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
@@ -27,7 +28,7 @@ import {
   channelsOf,
 } from "./gate/approval/approval_plan.ts";
 import { decide } from "./gate/decide.ts";
-import { Gate } from "./gate/gate.ts";
+import { Gate, type GatePorts } from "./gate/gate.ts";
 import { NO_GRANTS } from "./gate/grants.ts";
 import {
   type DecidedEffect,
@@ -48,6 +49,7 @@ import type { BoundProfile } from "./gate/profile/bind_profile.ts";
 import { namesProfile } from "./gate/profile/names_profile.ts";
 import type { RestoreRules } from "./rewind/plan_restore.ts";
 import { isClosed } from "./paths/is_closed.ts";
+import { isInside } from "./paths/is_inside.ts";
 import { judgePath } from "./paths/judge_path.ts";
 import { findOwnFiles, type OwnPlaces } from "./paths/own_files.ts";
 import { join, resolve } from "./paths/path.ts";
@@ -85,7 +87,7 @@ import { secretEnvironmentValues } from "./secret_names.ts";
 import { basePrompt } from "./run/base_prompt.ts";
 import { toModelMessage } from "./run/transcript.ts";
 import type { CostMeter } from "./run/cost_meter.ts";
-import { type Connection, OpenSession } from "./run/open_session.ts";
+import { type Connection, OpenSession, type OpenSessionPorts } from "./run/open_session.ts";
 import type { RunReceipts } from "./run/run_ports.ts";
 import type { SideQuestions } from "./side_questions/side_questions.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
@@ -333,6 +335,10 @@ export class Application {
   readonly #skillSwitches = new Map<string, boolean>();
   readonly #secretFiles: readonly string[];
   readonly #isProtected: (real: string) => boolean;
+  /** Real paths of what is Alisio's own. */
+  readonly #ownFiles: readonly string[];
+  readonly #gatePorts: Omit<GatePorts, "policies">;
+  #children: ChildSessions | undefined;
   readonly #profile: BoundProfile | null;
   readonly #flags: PermissionFlags;
   #mode: PermissionModeLabel;
@@ -389,6 +395,7 @@ export class Application {
     const isProtected = (real: string) => isProtectedPath(real, { workspace, own: ownFiles });
     const closedPaths = profile?.closedPaths(roots) ?? [];
     this.#isProtected = isProtected;
+    this.#ownFiles = ownFiles;
     this.#profile = profile;
     this.#flags = {
       readOnly: options.readOnly ?? false,
@@ -411,7 +418,11 @@ export class Application {
     this.store = parts.store;
     this.#hideSecrets(profile?.secrets ?? []);
     this.#plugins = new PluginHost({
-      registerTool: (tool) => this.#tools.registerPlugin(tool),
+      registerTool: (tool, _plugin, isBuiltin) =>
+        isBuiltin && tool.effect === "internal"
+          ? this.#tools.registerBuiltin({ ...tool, effect: "internal" })
+          : this.#tools.registerPlugin(tool),
+      sessions: () => this.#children,
       registerProvider: (registration) => this.#providers.register(registration),
       disposeTimeoutMs: parts.loaded.configuration.pluginHooks.disposeTimeoutMs,
       reservedIds: options.plugins.map(({ id }) => id),
@@ -453,11 +464,10 @@ export class Application {
       ...(options.effort === undefined ? {} : { effort: options.effort }),
       canAsk: this.#flags.interactive,
       isBusy: () => this.#isBusy(),
-      onChanged: () => this.gate.replacePolicies(this.#policies()),
+      onChanged: () => this.#replacePolicies(),
     });
-    this.gate = new Gate({
+    this.#gatePorts = {
       tools: this.#tools,
-      policies: this.#policies(),
       workspace,
       roots,
       // The spelling that the person started with is judged too, and may be a symbolic link.
@@ -490,7 +500,8 @@ export class Application {
           earlierCalls: parts.store.recentCalls(Date.now() - profile.budgetMs),
         }),
       }),
-    });
+    };
+    this.gate = new Gate({ ...this.#gatePorts, policies: this.#policies() });
   }
 
   /**
@@ -550,6 +561,10 @@ export class Application {
    * @throws {AlisioError} `plugin_invalid` if one cannot be set up.
    */
   async loadOwnPlugins(): Promise<void> {
+    const delegates = this.#options.plugins.some(({ id, delegates }) =>
+      delegates === true && !this.#isDisabled(id)
+    );
+    if (delegates || this.#mayHavePlugins()) await this.#openChildren();
     for (const plugin of this.#options.plugins) {
       if (plugin.isNeeded !== true || this.#isDisabled(plugin.id)) continue;
       await this.#plugins.add(await plugin.load());
@@ -1191,7 +1206,7 @@ export class Application {
     }
     this.#chosenMode = modePolicy(mode);
     this.#mode = mode;
-    this.gate.replacePolicies(this.#policies());
+    this.#replacePolicies();
   }
 
   #modeProblem(mode: PermissionMode): string | null {
@@ -1207,6 +1222,11 @@ export class Application {
 
   #isBusy(): boolean {
     return [...this.#sessions].some((session) => session.isBusy);
+  }
+
+  #replacePolicies(): void {
+    this.gate.replacePolicies(this.#policies());
+    this.#children?.refresh();
   }
 
   #policies(): readonly Policy[] {
@@ -1243,6 +1263,7 @@ export class Application {
   /** Stops what runs, then closes plugins and, last, the record. */
   async close(): Promise<void> {
     this.#closing.abort(new Error("Alisio is closing"));
+    await this.#children?.close();
     await Promise.all([...this.#sessions].map((session) => session.close()));
     await this.#closeTasks();
     await this.#plugins.close();
@@ -1285,8 +1306,23 @@ export class Application {
   /** What an earlier process left behind is looked for when a session is opened. */
   async #recoverTasks(): Promise<void> {
     this.#planSweep(FIRST_SWEEP_MS);
+    this.#recoverChildren();
     if (!this.store.hasLiveTasks()) return;
     await (await this.tasks()).reap();
+  }
+
+  /** Children of a process that is gone are noted as interrupted, and never run again unasked. */
+  #recoverChildren(): void {
+    if (this.store.hasLiveChildren()) this.#children?.reap();
+  }
+
+  /**
+   * Sessions that work for other ones, where something may make some.
+   *
+   * @internal
+   */
+  get children(): ChildSessions | undefined {
+    return this.#children;
   }
 
   /** Never keeps the process alive. */
@@ -1339,43 +1375,128 @@ export class Application {
 
   #withLease(
     lease: SessionLease,
-    { connection, cost, system, receipts }: {
+    { connection, cost, system: instructions, receipts }: {
       readonly connection: Connection;
       readonly cost: CostMeter | null;
       readonly system: string;
       readonly receipts: RunReceipts | undefined;
     },
+    child?: OpenChild,
   ): OpenSession {
+    const isMain = child === undefined;
+    const system = isMain
+      ? () => [instructions, this.agents.text].filter((part) => part !== null).join("\n\n")
+      : () => [instructions, child.child.settings.instructions ?? ""].join("\n\n").trimEnd();
     const session: OpenSession = new OpenSession({
       store: this.store,
-      gate: this.gate,
+      gate: child?.gate ?? this.gate,
       lease,
       connection,
       ...(cost === null ? {} : { cost }),
       effort: this.#effortOf(connection),
-      system: () => [system, this.agents.text].filter((part) => part !== null).join("\n\n"),
+      system,
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
       ...(receipts === undefined ? {} : { receipts }),
       observe: (event) => this.#plugins.observe(event),
-      asTurn: async (options, run) =>
-        this.store.hasActiveGoal(lease.sessionId)
-          ? await (await this.goals()).runTurn(lease.sessionId, options, run)
-          : await run(options.prompt),
       hookFailures: () => this.#hookFailures.splice(0),
       compaction: this.loaded.configuration.compaction,
       compactionHooks: () => this.#compactionHooks(),
-      beforeRun: async () => {
-        if (this.agents.isPlanning) await (await this.#openPlans()).refresh();
-      },
-      afterRun: (sessionId, end) => this.#plans?.endRun(sessionId, end),
-      ...(this.#plugins.sessionStarts.size === 0 ? {} : {
-        startTexts: (signal) => this.#startTexts(lease.sessionId, connection.reference, signal),
+      ...(isMain ? this.#mainPorts(lease.sessionId, connection) : {
+        agentPath: child.agentPath,
+        pauseAbove: child.pauseAbove,
       }),
       onClosed: () => this.#sessions.delete(session),
     });
     this.#sessions.add(session);
     return session;
+  }
+
+  /** What only the conversation of a person has. */
+  #mainPorts(sessionId: string, { reference }: Connection): Partial<OpenSessionPorts> {
+    return {
+      asTurn: async (options, run) =>
+        this.store.hasActiveGoal(sessionId)
+          ? await (await this.goals()).runTurn(sessionId, options, run)
+          : await run(options.prompt),
+      beforeRun: async () => {
+        this.#children?.allowBelow(sessionId);
+        if (this.agents.isPlanning) await (await this.#openPlans()).refresh();
+      },
+      afterRun: (id, end) => this.#plans?.endRun(id, end),
+      onStop: (id) => this.#children?.stopBelow(id),
+      ...(this.#plugins.sessionStarts.size === 0 ? {} : {
+        startTexts: (signal) => this.#startTexts(sessionId, reference, signal),
+      }),
+    };
+  }
+
+  /** Child sessions; only where something may make some is their code loaded. */
+  async #openChildren(): Promise<void> {
+    const { ChildSessions } = await import("./children/child_sessions.ts");
+    this.#children = new ChildSessions({
+      store: this.store,
+      root: { gate: this.gate, roots: this.roots, policies: () => this.#policies() },
+      canAsk: this.#flags.interactive,
+      createGate: (place) => this.#createChildGate(place),
+      open: (request) => this.#openChild(request),
+      openRoot: (id) => [...this.#sessions].find((session) => session.id === id),
+      resolveModel: async (name) => {
+        const { reference, provider } = await this.#connect(name, this.#closing.signal);
+        return { reference, provider: provider.id };
+      },
+      redact: (text) => this.#redact(text),
+    });
+  }
+
+  #createChildGate({ workspace, roots, policies }: ChildPlace): Gate {
+    if (workspace === this.workspace) return new Gate({ ...this.#gatePorts, policies });
+    const closedPaths = this.#profile?.closedPaths(roots) ?? [];
+    // A worktree may lie in the state home, of which it is the one part that is no state.
+    const own = this.#ownFiles.filter((folder) => !isInside(workspace, folder));
+    return new Gate({
+      ...this.#gatePorts,
+      policies,
+      workspace,
+      roots,
+      judgePath: (requested) => judgePath(requested, { workspace, roots, closedPaths }),
+      isProtected: (real) =>
+        [workspace, this.workspace].some((folder) =>
+          isProtectedPath(real, { workspace: folder, own })
+        ) || (!isInside(real, workspace) && this.#isProtected(real)),
+      nestedInstructions: (paths, sessionId) =>
+        this.#nestedInstructions(
+          paths.map(({ real }) => real),
+          sessionId,
+          this.#instructionsIn(workspace),
+        ),
+    });
+  }
+
+  /** A worktree brings the files of its own revision. */
+  #instructionsIn(workspace: string): InstructionSources {
+    if (workspace === this.workspace) return this.#instructions;
+    return { ...this.#instructions, root: workspace, cwd: workspace };
+  }
+
+  async #openChild(request: OpenChild): Promise<OpenSession> {
+    const { child, place, signal } = request;
+    const [connection, system, receipts] = await Promise.all([
+      this.#connect(child.model, signal),
+      this.#systemText(place),
+      this.#createReceipts(),
+    ]);
+    const cost = await this.#costMeter(connection);
+    signal.throwIfAborted();
+    const lease = await acquireLease(this.store, child.id);
+    try {
+      assertRecovered(child.id, this.store.uncertainCalls(child.id));
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+    this.#attached.delete(child.id);
+    return this.#withLease(lease, { connection, cost, system, receipts }, request);
   }
 
   /** Nothing where no plugin wants to be asked, so that its code is not loaded. */
@@ -1651,11 +1772,14 @@ export class Application {
       (this.#options.disablePlugin?.includes(pluginId) ?? false);
   }
 
-  async #systemText(): Promise<string> {
-    const { maxBytes, cwd } = this.#instructions;
+  async #systemText(
+    { workspace, roots }: Pick<ChildPlace, "workspace" | "roots"> = this,
+  ): Promise<string> {
+    const sources = this.#instructionsIn(workspace);
+    const { maxBytes, cwd } = sources;
     const { toolReceipts } = this.loaded.configuration.agent;
     const [{ files, notices }, contexts, skills] = await Promise.all([
-      readInstructionFiles(this.#instructions),
+      readInstructionFiles(sources),
       this.#plugins.contextTexts(this.loaded.configuration.pluginHooks.timeoutMs),
       this.#skillsText(),
     ]);
@@ -1668,9 +1792,9 @@ export class Application {
       });
     for (const notice of [...notices, ...formatted.notices]) this.#notify(notice);
     const base = basePrompt({
-      workspace: this.workspace,
+      workspace,
       platform: Deno.build.os,
-      extraRoots: this.roots.slice(1),
+      extraRoots: roots.slice(1),
       interactive: this.#options.ask !== undefined,
       receipts: toolReceipts.enabled && toolReceipts.injectSystemPrompt,
       sandbox: this.#sandbox === null ? null : { hasNetwork: this.#hasNetwork },
@@ -1686,12 +1810,16 @@ export class Application {
     return text;
   }
 
-  async #nestedInstructions(paths: readonly string[], sessionId: string): Promise<string | null> {
+  async #nestedInstructions(
+    paths: readonly string[],
+    sessionId: string,
+    sources = this.#instructions,
+  ): Promise<string | null> {
     this.#nested ??= import("./context/nested_instructions.ts");
     const { attachNestedInstructions } = await this.#nested;
     const { text, notices } = await attachNestedInstructions(
       paths,
-      this.#instructions,
+      sources,
       this.#attachedTo(sessionId),
     );
     for (const notice of notices) this.#notify(notice);

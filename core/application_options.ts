@@ -27,6 +27,8 @@ export interface BuiltinPlugin {
    * when a provider of its id is used.
    */
   readonly isNeeded?: boolean;
+  /** Whether it makes child sessions. */
+  readonly delegates?: boolean;
   /** Imports it. */
   load(): Promise<Plugin>;
 }

@@ -52,6 +52,8 @@ export interface ChildSessionSpec {
   readonly timeoutMs?: number;
   /** Most tokens of one run. */
   readonly maxTokens?: number;
+  /** Most tokens of one response. */
+  readonly maxOutputTokens?: number;
 }
 
 /** What is known of a child session. */
@@ -76,6 +78,8 @@ export interface ChildSessionInfo {
   readonly usage: Usage;
   /** What it may do. */
   readonly capabilities: SessionCapabilities;
+  /** What it was to have and has not, because its parent has it not; one sentence each. */
+  readonly narrowed?: readonly string[];
   /** Epoch milliseconds. */
   readonly createdAt: number;
   /** Epoch milliseconds. */

@@ -90,10 +90,17 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
   const paths = ports.folders === undefined
     ? undefined
     : createPluginPaths(plugin.id, ports.folders);
+  const sessions = ports.sessions?.();
   return {
     tools: {
       register: (tool) =>
-        keep(() => ports.registerTool(asHostTool(tool, parts.toolPrefix, parts.watched), plugin)),
+        keep(() =>
+          ports.registerTool(
+            asHostTool(tool, parts.toolPrefix, parts.watched),
+            plugin,
+            parts.folder === undefined,
+          )
+        ),
     },
     providers: { register: (registration) => keep(() => ports.registerProvider(registration)) },
     commands: {
@@ -143,6 +150,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
       ports.ask,
     ),
     ...(paths === undefined ? {} : { paths }),
+    ...(sessions === undefined ? {} : { sessions }),
     options: frozen(ports.optionsOf?.(plugin.id) ?? {}),
   };
 }

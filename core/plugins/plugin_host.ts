@@ -7,6 +7,7 @@ import {
   type Plugin,
   type PluginAPI,
   type PluginModels,
+  type PluginSessions,
   type ProviderCreateRequest,
   ProviderError,
   type ProviderRegistration,
@@ -44,8 +45,11 @@ import type { PluginOrigin } from "./plugin_sources.ts";
 
 /** Where registrations of plugins go. */
 export interface PluginHostPorts {
-  /** Adds a tool of a plugin; throws if it is not acceptable. */
-  readonly registerTool: (tool: ToolDefinition, plugin: Plugin) => Unregister;
+  /**
+   * Adds a tool of a plugin; throws if it is not acceptable. Only one that comes with the program may
+   * have effect `internal`.
+   */
+  readonly registerTool: (tool: ToolDefinition, plugin: Plugin, isBuiltin: boolean) => Unregister;
   /** Adds a kind of provider; throws if its id is taken. */
   readonly registerProvider: (registration: ProviderRegistration) => Unregister;
   /** How long one plugin may take to release what it holds. */
@@ -67,6 +71,8 @@ export interface PluginHostPorts {
   readonly complete?: (request: CompletionRequest) => Promise<string>;
   /** The models that are configured. */
   readonly models?: PluginModels;
+  /** Child sessions, where they were opened; asked for as each plugin is set up. */
+  readonly sessions?: () => PluginSessions | undefined;
   /** Puts a question of a plugin to the person; absent where nobody can answer. */
   readonly ask?: PluginAsker;
   /** Is told once of everything that the person should know. */
@@ -366,7 +372,7 @@ export class PluginHost {
     return {
       ...this.#ports,
       registerTool: (tool, plugin) =>
-        noted(tools, tool.name, this.#ports.registerTool(tool, plugin)),
+        noted(tools, tool.name, this.#ports.registerTool(tool, plugin, external === undefined)),
       registerProvider: (registration) => {
         const taken = external === undefined ? [] : this.#ports.reservedIds ?? [];
         const { id } = checkedProvider(registration, taken);
