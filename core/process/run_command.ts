@@ -84,6 +84,11 @@ export interface CommandSpec {
   readonly windowsRawArguments?: boolean;
   /** Sees every piece of output as it arrives, redacted. Must neither throw nor keep the bytes. */
   readonly onOutput?: (bytes: Uint8Array, stream: "stdout" | "stderr") => void;
+  /**
+   * Takes over its standard input, once it runs; without it there is none. Must not throw. The
+   * input is closed with the end of the command.
+   */
+  readonly onInput?: (input: WritableStreamDefaultWriter<Uint8Array>) => void;
   /** Is told once that it runs, before any output. Must not throw. */
   readonly onStarted?: (process: StartedProcess) => void;
 }
@@ -153,12 +158,15 @@ export async function runCommand(spec: CommandSpec): Promise<CommandOutcome> {
     isKeeper: spec.isKeeper ?? false,
   });
   const keepOnExit = group.killOnExit();
+  const input = spec.onInput === undefined ? undefined : child.stdin.getWriter();
+  if (input !== undefined) spec.onInput?.(input);
   spec.onStarted?.({ pid: child.pid, mark: mark?.confirmed ?? null });
   const streams = output.read(child);
   try {
     return output.finish(startedAt, await followToEnd(spec, child, group, streams));
   } finally {
     keepOnExit();
+    await input?.abort().catch(() => {});
     await streams.close();
     output.close();
   }
@@ -365,7 +373,7 @@ function spawn(spec: CommandSpec, variable: Readonly<Record<string, string>>): D
     cwd: spec.cwd,
     clearEnv: true,
     env: { ...spec.env, ...variable },
-    stdin: "null",
+    stdin: spec.onInput === undefined ? "null" : "piped",
     stdout: "piped",
     stderr: "piped",
     detached: Deno.build.os !== "windows",
