@@ -56,6 +56,8 @@ export interface RunEventData {
     /** JSON text. */
     readonly arguments: string;
     readonly effect: Effect;
+    /** Id of the call that made this one, such as `execute`; absent for a call of the model. */
+    readonly parentId?: string;
   };
   /** A running call reports; never stored. */
   readonly tool_progress: { readonly id: string; readonly data: unknown };
@@ -69,6 +71,8 @@ export interface RunEventData {
     readonly preview: string;
     /** Set when permissions refused the call: the rule, and what the person could do. */
     readonly refused?: { readonly matched: string; readonly remedy?: string };
+    /** Id of the call that made this one; absent for a call of the model. */
+    readonly parentId?: string;
   };
   /** A call waits for the person. */
   readonly approval_requested: {

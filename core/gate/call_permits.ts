@@ -1,7 +1,7 @@
 import type { RegisteredTool, ToolDescriptor } from "../tools/tool_registry.ts";
 import type { ApprovalDesk, ApprovalDeskPorts } from "./approval/approval_desk.ts";
 import type { ApprovalPlan } from "./approval/approval_plan.ts";
-import { refusedByNobody } from "./approval/refusal_reason.ts";
+import { refusedByNobody, refusedWithin } from "./approval/refusal_reason.ts";
 import { decide, type Decision, type Grants, type PathFacts } from "./decide.ts";
 import type { DecisionRecord } from "./decision_record.ts";
 import type { CallContext } from "./gate.ts";
@@ -130,6 +130,7 @@ export class CallPermits {
     const result = await beforeAsking();
     if (result !== null) return { kind: "answered", result };
     if (first.decision === "allow") return { kind: "allowed", unasked: first };
+    if (call.context.parentId !== undefined) return this.#refuse(call, unasked(call, first));
     if (this.#ports.approvals.hops.length === 0) {
       return this.#refuse(call, unanswerable(call, first), "unavailable");
     }
@@ -220,6 +221,11 @@ export class CallPermits {
   #grantsOf(sessionId: string): Grants {
     return this.#sessionGrants.get(sessionId) ?? NO_GRANTS;
   }
+}
+
+/** A question in the middle of a call would be one that nobody expects and that may wait for itself. */
+function unasked({ tool }: CallInQuestion, decision: Decision): Decision {
+  return { ...decision, decision: "deny", reason: refusedWithin(tool.name, decision.reason) };
 }
 
 function unanswerable({ tool }: CallInQuestion, decision: Decision): Decision {

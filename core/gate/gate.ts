@@ -88,6 +88,8 @@ export interface CallOutcome {
   readonly replaced?: true;
   /** It never started, because the run was over. */
   readonly skipped?: true;
+  /** Instructions that the last part of the content holds, and nothing else. */
+  readonly instructions?: string;
   /**
    * It has an effect and was left behind, still running: nobody knows how it ends, so it has no
    * result.
@@ -128,6 +130,15 @@ export interface CallContext {
   recordChange?(callId: string, change: FileChange): Promise<RecordedChange>;
   /** Stands the clock of the run still while a person is asked. */
   pauseWhile<T>(wait: () => Promise<T>): Promise<T>;
+  /** Id of the call that makes this one; absent for a call of the model. */
+  readonly parentId?: string;
+  /**
+   * Stores how a call ended that another one made, and emits its end. Absent where no call makes
+   * others.
+   *
+   * @throws If it cannot be stored.
+   */
+  recordNestedEnd?(outcome: CallOutcome, parentId: string): void;
 }
 
 /** A tool and what the policies say of its effect. */
@@ -279,13 +290,18 @@ export class Gate {
   #start(call: ModelToolCall, context: CallContext): Effect {
     const effect = this.#ports.tools.get(call.name)?.effect ?? "external";
     const { id, name, arguments: text } = call;
-    context.emit("tool_started", { id, name, arguments: text, effect });
+    const { parentId } = context;
+    const parent = parentId === undefined ? {} : { parentId };
+    context.emit("tool_started", { id, name, arguments: text, effect, ...parent });
     return effect;
   }
 
   async #run(call: ModelToolCall, context: CallContext): Promise<Result> {
     const tool = this.#ports.tools.get(call.name);
     if (tool === undefined) return failure(this.#unknownTool(call.name, context.sessionId));
+    if (context.parentId !== undefined && !await this.#isNestable(tool, context)) {
+      return failure(`Tool "${tool.name}" cannot be called by another call: call it directly`);
+    }
     const parsed = parseArguments(call.arguments);
     if (!parsed.ok) return failure(parsed.reason);
     let paths: readonly PathFacts[];
@@ -342,7 +358,41 @@ export class Gate {
     const result = await this.#execute(tool, parsed.input, { callId: call.id, paths, context });
     const attached = hasEffect ? null : await this.#unseenInstructions(paths, context);
     if (attached === null) return result;
-    return { ...result, content: [...result.content, { type: "text", text: attached }] };
+    const content = [...result.content, { type: "text", text: attached } as const];
+    return { ...result, content, instructions: attached };
+  }
+
+  async #isNestable(tool: RegisteredTool, { sessionId }: CallContext): Promise<boolean> {
+    return (await import("./nested_calls.ts")).isNestable(tool, sessionId);
+  }
+
+  /** What a tool that calls others makes its calls with. */
+  async #nestedCalls(
+    tool: RegisteredTool,
+    { callId, context, isOpen }: {
+      readonly callId: string;
+      readonly context: CallContext;
+      readonly isOpen: () => boolean;
+    },
+  ): Promise<Pick<HostToolContext, "calls">> {
+    const recordEnd = context.recordNestedEnd?.bind(context);
+    if (!tool.callsTools || recordEnd === undefined || context.parentId !== undefined) return {};
+    const { createNestedCalls, isNestable } = await import("./nested_calls.ts");
+    const { sessionId } = context;
+    const calls = createNestedCalls({
+      call: (call, nested) => this.call(call, nested),
+      mayOverlap: (name) => this.mayOverlap(name),
+      names: () =>
+        this.offered(sessionId).map(({ name }) => name).filter((name) => {
+          const known = this.#ports.tools.get(name);
+          return known !== undefined && isNestable(known, sessionId);
+        }),
+      callId,
+      context,
+      recordEnd,
+      isOpen,
+    });
+    return { calls };
   }
 
   /** Runs an allowed call. A tool that throws gives an error result. */
@@ -359,6 +409,7 @@ export class Gate {
     const { stopGraceMs = 7_000 } = this.#ports;
     const mayHaveHappened = tool.effect !== "read" && tool.effect !== "internal";
     try {
+      const nested = await this.#nestedCalls(tool, { callId, context, isOpen: () => isOpen });
       const answer: unknown = await withinGrace(
         context.signal,
         stopGraceMs,
@@ -383,6 +434,7 @@ export class Gate {
               return judged;
             },
             ...this.#changeRecorder(callId, context),
+            ...nested,
           }),
       );
       const result = checkedResult(answer);
@@ -481,7 +533,9 @@ export class Gate {
 
 type Result =
   & Pick<CallOutcome, "content" | "isError">
-  & Partial<Pick<CallOutcome, "refused" | "replaced" | "skipped" | "unfinished">>;
+  & Partial<
+    Pick<CallOutcome, "refused" | "replaced" | "skipped" | "unfinished" | "instructions">
+  >;
 
 /** A tool that goes on although its run is over. */
 class StillRunningError extends Error {}

@@ -515,6 +515,7 @@ class Run {
       },
       ...(this.#ports.agentPath === undefined ? {} : { agentPath: this.#ports.agentPath }),
       pauseWhile: (wait) => this.#pauseWhile(wait),
+      recordNestedEnd: (outcome, parentId) => this.#recordNestedEnd(outcome, parentId),
     };
     await runToolCalls(calls, {
       gate: this.#ports.gate,
@@ -563,34 +564,52 @@ class Run {
         if (outcome.skipped !== true) this.#toolCalls += 1;
         if (outcome.refused !== undefined) this.#refusedCalls += 1;
         const { callId, name, isError } = outcome;
-        // A call that was left behind has no result: the session asks for recovery.
+        this.#endCall(outcome, content);
         if (outcome.unfinished !== true) {
-          this.#ports.store.endCall({
-            sessionId: this.#request.sessionId,
-            callId,
-            content,
-            isError,
-            endedAt: Date.now(),
-          });
           this.#append({ role: "tool", callId, name, content, isError });
         }
-        this.#events.emit("tool_completed", {
-          id: callId,
-          name,
-          isError,
-          durationMs: outcome.durationMs,
-          preview: redactSecrets(resultPreview(content), this.#ports.secrets()),
-          ...(outcome.refused === undefined ? {} : {
-            refused: {
-              matched: outcome.refused.matched,
-              ...(outcome.refused.remedy === undefined ? {} : {
-                // It may name a path of the call.
-                remedy: redactSecrets(outcome.refused.remedy, this.#ports.secrets()),
-              }),
-            },
-          }),
-        });
+        this.#emitEnd(outcome, content);
       }
+    });
+  }
+
+  /** The model made no such call, so it is in the journal and in no message. */
+  #recordNestedEnd(outcome: CallOutcome, parentId: string): void {
+    this.#events.batch(() => {
+      if (outcome.refused !== undefined) this.#refusedCalls += 1;
+      this.#endCall(outcome, outcome.content);
+      this.#emitEnd(outcome, outcome.content, { parentId });
+    });
+  }
+
+  /** A call that was left behind has no result: the session asks for recovery. */
+  #endCall({ callId, isError, unfinished }: CallOutcome, content: CallOutcome["content"]): void {
+    if (unfinished === true) return;
+    const { sessionId } = this.#request;
+    this.#ports.store.endCall({ sessionId, callId, content, isError, endedAt: Date.now() });
+  }
+
+  #emitEnd(
+    { callId: id, name, isError, durationMs, refused }: CallOutcome,
+    content: CallOutcome["content"],
+    parent: { readonly parentId?: string } = {},
+  ): void {
+    this.#events.emit("tool_completed", {
+      id,
+      name,
+      isError,
+      durationMs,
+      preview: redactSecrets(resultPreview(content), this.#ports.secrets()),
+      ...(refused === undefined ? {} : {
+        refused: {
+          matched: refused.matched,
+          ...(refused.remedy === undefined ? {} : {
+            // It may name a path of the call.
+            remedy: redactSecrets(refused.remedy, this.#ports.secrets()),
+          }),
+        },
+      }),
+      ...parent,
     });
   }
 

@@ -7,6 +7,7 @@ import type {
 } from "@alisio/sdk";
 import type { FileChange, RecordedChange } from "../files/file_change.ts";
 import type { JudgedPath } from "../paths/judged_path.ts";
+import type { NestedCalls } from "./nested_calls.ts";
 
 /** What a built-in tool is given beyond the plugin contract. */
 export interface HostToolContext extends ToolContext {
@@ -32,6 +33,11 @@ export interface HostToolContext extends ToolContext {
   readonly recordChange?: (change: Omit<FileChange, "isSecret">) => Promise<RecordedChange>;
   /** The run of the call, for a tool that waits for the person. */
   readonly run?: ToolRun;
+  /**
+   * Makes calls of other tools. Absent for a tool that does not say that it does, and where nobody
+   * records such calls.
+   */
+  readonly calls?: NestedCalls;
 }
 
 /** What a built-in tool may do to the run of its call. */
@@ -67,6 +73,10 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   readonly polling?: boolean;
   /** Whether an approval covers one call and never the session. */
   readonly approvedOnce?: boolean;
+  /** Whether it calls other tools. No such tool is called by another one. */
+  readonly callsTools?: boolean;
+  /** Whether only the model itself may call it, never a tool that calls others. */
+  readonly directOnly?: boolean;
   /** Runs the call; called by the gate alone. */
   execute(input: Record<string, unknown>, context: HostToolContext): Promise<ToolResult>;
 }

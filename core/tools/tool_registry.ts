@@ -16,6 +16,10 @@ export interface ToolDescriptor {
   readonly polling: boolean;
   /** Whether an approval covers one call and never the session. */
   readonly approvedOnce: boolean;
+  /** Whether it calls other tools. */
+  readonly callsTools: boolean;
+  /** Whether only the model itself may call it. */
+  readonly directOnly: boolean;
 }
 
 /** A tool as the gate knows it, and nobody else. */
@@ -94,6 +98,9 @@ export class ToolRegistry {
           : tool.inputSchema,
       polling: "polling" in tool && tool.polling === true,
       approvedOnce: "approvedOnce" in tool && tool.approvedOnce === true,
+      // A plugin cannot make its tool one that calls others.
+      callsTools: traits.builtin && "callsTools" in tool && tool.callsTools === true,
+      directOnly: traits.builtin && "directOnly" in tool && tool.directOnly === true,
       paths: (input) => tool.paths?.(input) ?? [],
       execute: (input, context) => tool.execute(input, context),
     };

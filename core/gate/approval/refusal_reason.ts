@@ -29,6 +29,17 @@ export function refusedByNobody(tool: string, source: NoDecision["undecided"]): 
 }
 
 /**
+ * Tells a model that a call which another call makes would have to be asked about.
+ *
+ * @param tool Name of the tool.
+ * @param reason What would be asked.
+ */
+export function refusedWithin(tool: string, reason: string): string {
+  return `"${tool}" was not run: ${reason}, and from within another call nobody is asked; only what ` +
+    "this session permits already is open here. Make this call directly";
+}
+
+/**
  * Tells a model why the same call is not asked about again.
  *
  * @param tool Name of the tool.
