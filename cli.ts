@@ -15,6 +15,11 @@ if (import.meta.main) {
       "./core/sandbox/landlock_entry.ts",
     );
     enterLandlock(rest);
+  } else if (first === "enter-snippet" && Deno.build.standalone) {
+    const { enterSnippet } = await load<typeof import("./tools/execute/snippet_starter.ts")>(
+      "./tools/execute/snippet_starter.ts",
+    );
+    await enterSnippet();
   } else if ((first === "--version" || first === "-V") && rest.length === 0) {
     printVersion();
   } else {

@@ -14,6 +14,7 @@ import {
   BG_STOP,
   CONTEXT_EXPLAIN,
   EDIT_FILE,
+  EXECUTE,
   EXIT_PLAN,
   exitPlanSchema,
   GET_GOAL,
@@ -88,6 +89,15 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
     ),
     lazyTool(SHELL, async () => (await import("./shell.ts")).createShellTool(ownCommands)),
     ...taskTools(facts, ownCommands),
+    lazyTool(
+      EXECUTE,
+      async () =>
+        (await import("./execute/execute.ts")).createExecuteTool({
+          env: facts.env,
+          limits: facts.loaded.configuration.execute,
+          ...(facts.sandbox === undefined ? {} : { sandbox: facts.sandbox }),
+        }),
+    ),
   ];
 }
 

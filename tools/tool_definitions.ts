@@ -373,6 +373,7 @@ export const SKILL_RESOURCE: ToolDefinitionFacts = {
 
 /** Shows the goal of the session. */
 export const GET_GOAL: ToolDefinitionFacts = {
+  directOnly: true,
   name: "get_goal",
   description:
     "Shows the goal of this session: objective, status, and what is left of its tokens, " +
@@ -383,6 +384,7 @@ export const GET_GOAL: ToolDefinitionFacts = {
 
 /** Reports on the goal of the session. */
 export const UPDATE_GOAL: ToolDefinitionFacts = {
+  directOnly: true,
   name: "update_goal",
   description: "Reports that the goal of this session is complete, or that you are blocked, with " +
     "evidence. Quote commands and tests exactly as you ran them. Kind denied is a permission that " +
@@ -408,6 +410,30 @@ export const UPDATE_GOAL: ToolDefinitionFacts = {
       },
     },
     required: ["status", "summary"],
+    additionalProperties: false,
+  },
+};
+
+/** Longest snippet. */
+export const MAX_SNIPPET_CHARS = 100_000;
+
+/** Runs a snippet that calls other tools. */
+export const EXECUTE: ToolDefinitionFacts = {
+  name: "execute",
+  description:
+    "Runs a short JavaScript snippet that calls other tools, so that their results stay " +
+    "out of the conversation: only what it returns comes back. `await callTool(name, input)` makes " +
+    "a call; its result is parsed where it is a JSON object or list, and text otherwise; a call " +
+    "that fails or is refused throws. Write the body of an async function and end it with " +
+    "`return value`, or one single expression. Plain JavaScript: no TypeScript, import, network, " +
+    "files or timers. Nobody is asked about its calls: only what is permitted already works. Await " +
+    "every call. console.log is returned too.",
+  effect: "process",
+  callsTools: true,
+  inputSchema: {
+    type: "object",
+    properties: { code: { type: "string", minLength: 1, maxLength: MAX_SNIPPET_CHARS } },
+    required: ["code"],
     additionalProperties: false,
   },
 };
@@ -482,6 +508,7 @@ const PLAN_FIELDS = {
 
 /** Hands a plan to the person. What diagrams hold is checked one by one, so that none fails it. */
 export const EXIT_PLAN: ToolDefinitionFacts = {
+  directOnly: true,
   name: "exit_plan",
   description:
     "Hands your finished plan to the person, who agrees, leaves it or adds to it. Call it once, as " +

@@ -606,6 +606,15 @@ export const CONFIG_KEYS: Readonly<
       },
     },
   },
+  execute: {
+    type: "section",
+    globalOnly: true,
+    keys: {
+      timeoutMs: { type: "integer", minimum: 100, maximum: 600_000, default: 10_000 },
+      maxCalls: { type: "integer", minimum: 1, maximum: 200, default: 20 },
+      maxMemoryMb: { type: "integer", minimum: 32, maximum: 1024, default: 64 },
+    },
+  },
   goal: {
     type: "section",
     keys: {

@@ -326,6 +326,16 @@ export interface TaskSettings {
   readonly retentionDays: number;
 }
 
+/** Bounds of one snippet of the tool `execute`; from the global file alone. */
+export interface ExecuteSettings {
+  /** How long it may take, the calls that it makes included. */
+  readonly timeoutMs: number;
+  /** Calls of other tools. */
+  readonly maxCalls: number;
+  /** Mebibytes of its objects, and as much again for buffers. */
+  readonly maxMemoryMb: number;
+}
+
 /** Bounds of a goal. */
 export interface GoalSettings {
   /** Whether goals are offered. */
@@ -428,6 +438,8 @@ export interface Configuration {
   readonly analysis: AnalysisSettings;
   /** Background tasks. */
   readonly tasks: TaskSettings;
+  /** Bounds of a snippet of `execute`. */
+  readonly execute: ExecuteSettings;
   /** Bounds of a goal. */
   readonly goal: GoalSettings;
   /** Plans. */

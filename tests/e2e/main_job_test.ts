@@ -110,6 +110,7 @@ Deno.test("alisio run sends a first request of bounded size", async () => {
       "bg_list",
       "bg_output",
       "bg_stop",
+      "execute",
       "plugin_install",
     ]);
   });
