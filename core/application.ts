@@ -1,6 +1,7 @@
 import { createPluginAsker, type PluginPanel, type PluginStatus } from "./plugins/plugin_ui.ts";
 import type {
   CompletionRequest,
+  JsonObject,
   ModelMessage,
   PluginModels,
   ProviderRegistration,
@@ -9,6 +10,7 @@ import type {
 import type { ChildPlace, ChildSessions, OpenChild } from "./children/child_sessions.ts";
 import type { CompactionHookPort } from "./compaction/compactor.ts";
 import type { ApplicationOptions, OpenOptions, StartupFacts } from "./application_options.ts";
+import type { Configuration } from "./config/configuration.ts";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
 import { isObject } from "./config/is_object.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
@@ -423,6 +425,12 @@ export class Application {
           ? this.#tools.registerBuiltin({ ...tool, effect: "internal" })
           : this.#tools.registerPlugin(tool),
       sessions: () => this.#children,
+      agents: {
+        list: async () => {
+          const { definitions, shadowed, diagnostics } = await this.agents.list();
+          return { agents: definitions, shadowed, notices: diagnostics };
+        },
+      },
       registerProvider: (registration) => this.#providers.register(registration),
       disposeTimeoutMs: parts.loaded.configuration.pluginHooks.disposeTimeoutMs,
       reservedIds: options.plugins.map(({ id }) => id),
@@ -432,9 +440,7 @@ export class Application {
       },
       openDatabase: openPluginDatabase,
       folders: { state: parts.store.stateRoot, config: homes.config },
-      optionsOf: (id) =>
-        Object.entries(parts.loaded.configuration.pluginOverrides)
-          .find(([each]) => each === id)?.[1].options,
+      optionsOf: (id) => optionsOfPlugin(parts.loaded.configuration, id),
       complete: (request) => this.#complete(request),
       models: {
         list: async () => await (await this.#models()).list(),
@@ -1835,6 +1841,16 @@ export class Application {
   #notify(notice: string): void {
     this.#options.onNotice?.(notice);
   }
+}
+
+/** One that comes with the program has a section of its own. */
+function optionsOfPlugin(
+  { builtinPlugins, pluginOverrides }: Configuration,
+  id: string,
+): JsonObject | undefined {
+  const own: unknown = Object.entries(builtinPlugins).find(([each]) => each === id)?.[1];
+  if (own !== undefined) return JSON.parse(JSON.stringify(own));
+  return Object.entries(pluginOverrides).find(([each]) => each === id)?.[1].options;
 }
 
 /** Whether a configuration file switches a plugin off. */

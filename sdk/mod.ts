@@ -109,6 +109,7 @@ export type {
   CompactionResult,
   PluginCompaction,
 } from "./compaction.ts";
+export type { AgentInfo, AgentList, AgentNotice, AgentPermission, PluginAgents } from "./agents.ts";
 export type {
   ChildRunResult,
   ChildSessionInfo,

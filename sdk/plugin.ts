@@ -1,3 +1,4 @@
+import type { PluginAgents } from "./agents.ts";
 import type { PluginApps } from "./app.ts";
 import type { PluginSessions } from "./child_session.ts";
 import type { PluginCompaction } from "./compaction.ts";
@@ -159,6 +160,8 @@ export interface PluginAPI {
   readonly compaction: PluginCompaction;
   /** Child sessions. Absent on a host that lacks it. */
   readonly sessions?: PluginSessions;
+  /** Definitions of agents. Absent on a host that lacks it. */
+  readonly agents?: PluginAgents;
   /** Data that hosts can read. Absent on a host that lacks it. */
   readonly views?: PluginViews;
   /** Pages of the plugin's own. Absent on a host that lacks it. */

@@ -151,6 +151,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
     ),
     ...(paths === undefined ? {} : { paths }),
     ...(sessions === undefined ? {} : { sessions }),
+    ...(ports.agents === undefined ? {} : { agents: ports.agents }),
     options: frozen(ports.optionsOf?.(plugin.id) ?? {}),
   };
 }

@@ -5,6 +5,7 @@ import {
   type JsonValue,
   type ModelProvider,
   type Plugin,
+  type PluginAgents,
   type PluginAPI,
   type PluginModels,
   type PluginSessions,
@@ -73,6 +74,8 @@ export interface PluginHostPorts {
   readonly models?: PluginModels;
   /** Child sessions, where they were opened; asked for as each plugin is set up. */
   readonly sessions?: () => PluginSessions | undefined;
+  /** The definitions of agents that there are. */
+  readonly agents?: PluginAgents;
   /** Puts a question of a plugin to the person; absent where nobody can answer. */
   readonly ask?: PluginAsker;
   /** Is told once of everything that the person should know. */
