@@ -28,6 +28,14 @@ const kibibytes = (value: string | number): string =>
   Number(value) >= 1_048_576 ? "1 MiB" : `${Number(value) / 1_024} KiB`;
 const seconds = (value: string | number): string => `${Number(value) / 1_000} s`;
 
+const minutes = (value: string | number): string => `${Math.round(Number(value) / 6_000) / 10} min`;
+const mebibytes = (value: string | number): string =>
+  Number(value) < 1_048_576
+    ? kibibytes(value)
+    : `${Math.round(Number(value) / 104_857.6) / 10} MiB`;
+const days = (value: string | number): string =>
+  Number(value) === 0 ? "for ever" : Number(value) === 1 ? "1 day" : `${value} days`;
+
 /** Every setting, in the order of the menu. */
 export const SETTINGS: readonly Setting[] = [
   {
@@ -138,6 +146,101 @@ export const SETTINGS: readonly Setting[] = [
     description: "How long a plugin may take when a session begins, or before a compaction",
     values: [1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000],
     format: seconds,
+  },
+  {
+    key: "goal.enabled",
+    name: "Goals",
+    category: "Goals",
+    description: "Whether the model may work toward a goal by itself",
+    values: BOOLEANS,
+  },
+  {
+    key: "goal.maxTurns",
+    name: "Turns of a goal",
+    category: "Goals",
+    description: "How many runs a goal may take that is set from now on",
+    values: [5, 10, 20, 50, 100, 200, 500, 1_000],
+  },
+  {
+    key: "goal.maxMinutes",
+    name: "Time of a goal",
+    category: "Goals",
+    description: "How many minutes its runs may take; waiting for you does not count",
+    values: [10, 30, 60, 120, 240, 480, 1_440],
+    format: (value) => `${value} min`,
+  },
+  {
+    key: "goal.repeatedReplyLimit",
+    name: "Repeated replies",
+    category: "Goals",
+    description: "After how many repeats of its reply in a row a goal is paused",
+    values: [2, 3, 4, 5, 10, 20],
+  },
+  {
+    key: "goal.noToolTurnsLimit",
+    name: "Idle turns",
+    category: "Goals",
+    description: "After how many turns in a row without a call a goal is paused",
+    values: [2, 3, 4, 5, 10, 20],
+  },
+  {
+    key: "goal.blockedRepeats",
+    name: "Blocked reports",
+    category: "Goals",
+    description: "In how many turns in a row the model has to report that it is blocked",
+    values: [1, 2, 3, 5, 10],
+  },
+  {
+    key: "plan.diagrams",
+    name: "Diagrams of plans",
+    category: "Plans",
+    description: "Whether a plan may hold diagrams",
+    values: BOOLEANS,
+  },
+  {
+    key: "plan.maxDiagrams",
+    name: "Number of diagrams",
+    category: "Plans",
+    description: "How many diagrams a plan may hold",
+    values: range(0, 8, 1),
+  },
+  {
+    key: "tasks.enabled",
+    name: "Background tasks",
+    category: "Background tasks",
+    description: "Whether the model may start commands that run on while it works",
+    values: BOOLEANS,
+  },
+  {
+    key: "tasks.maxPerSession",
+    name: "Tasks at once",
+    category: "Background tasks",
+    description: "How many tasks of one session may run",
+    values: [1, 2, 4, 8, 16, 32],
+  },
+  {
+    key: "tasks.maxRunMs",
+    name: "Time of a task",
+    category: "Background tasks",
+    description: "How long a task may run before it is stopped",
+    values: [300_000, 900_000, 1_800_000, 3_600_000, 14_400_000, 43_200_000, 86_400_000],
+    format: minutes,
+  },
+  {
+    key: "tasks.maxOutputBytes",
+    name: "Output of a task",
+    category: "Background tasks",
+    description: "How much of the beginning of its output is kept",
+    values: [524_288, 1_048_576, 2_097_152, 8_388_608, 33_554_432, 104_857_600],
+    format: mebibytes,
+  },
+  {
+    key: "tasks.retentionDays",
+    name: "Ended tasks",
+    category: "Background tasks",
+    description: "How long ended tasks and their output stay",
+    values: [0, 1, 7, 30, 90, 365],
+    format: days,
   },
   {
     key: "tui.theme",

@@ -67,6 +67,14 @@ for (
     ["context.maxBytes", 32_768, "32 KiB"],
     ["context.maxBytes", 1_048_576, "1 MiB"],
     ["tui.theme", "auto", "auto"],
+    ["goal.maxMinutes", 120, "120 min"],
+    ["tasks.maxRunMs", 3_600_000, "60 min"],
+    ["tasks.maxRunMs", 90_000, "1.5 min"],
+    ["tasks.maxOutputBytes", 2_097_152, "2 MiB"],
+    ["tasks.maxOutputBytes", 65_536, "64 KiB"],
+    ["tasks.retentionDays", 0, "for ever"],
+    ["tasks.retentionDays", 1, "1 day"],
+    ["tasks.retentionDays", 7, "7 days"],
   ] as const
 ) {
   Deno.test(`formatSetting() of ${key} ${value} is ${expected}`, () => {

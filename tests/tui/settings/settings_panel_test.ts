@@ -21,17 +21,17 @@ async function read({ folder }: CommandScene, name = "config/config.json"): Prom
 Deno.test("/settings changes a value at once, and applies it when it is closed", async () => {
   await withCommands({ files: { "config/config.json": GLOBAL } }, async (scene) => {
     const { stage } = scene;
-    const { run } = await search(scene, "max turns");
+    const { run } = await search(scene, "limits.maxturns");
     assert.equal(
       await scene.screens(),
-      `Settings: no model is chosen: max turns (1/1)
+      `Settings: no model is chosen: limits.maxturns (1/1)
 Runs
 › Max turns  17
 How often the model may answer for one prompt (limits.maxTurns)
 
 Enter change · Esc close · Space change · type to search
 ========================================
-Settings: no model is chosen: max… (1/1)
+Settings: no model is chosen: lim… (1/1)
 Runs
 › Max turns  17
 How often the model may answer for one
