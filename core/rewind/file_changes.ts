@@ -16,7 +16,7 @@ export interface StoredFileChange {
   readonly seq: number;
   /** The rewind that made it; absent for a tool. */
   readonly rewindId?: number;
-  /** The number of the last message at that time. */
+  /** The number of the last message of the session at that time. */
   readonly lastMessage: number;
   /** Real path. */
   readonly path: string;
@@ -47,9 +47,19 @@ const INSERT = `
     ?4, ?5, ?6, ?7, ?8, ?9, 'pending', ?10)`;
 const UNFINISHED = `(rewind_id IS NULL
   OR rewind_id IN (SELECT id FROM rewinds WHERE session_id = ?1 AND ended_at IS NULL))`;
-const SELECT_SINCE = `
-  SELECT * FROM file_changes
-  WHERE session_id = ?1 AND last_seq >= ?2 AND reverted_by IS NULL AND ${UNFINISHED} ORDER BY seq`;
+/** The session ?1 and those that work for it in its own folder. */
+const WITH_TREE = `
+  WITH RECURSIVE tree(id) AS (
+    SELECT ?1 UNION SELECT child.id FROM sessions child JOIN tree ON child.parent_id = tree.id
+    WHERE child.workspace = (SELECT workspace FROM sessions WHERE id = ?1))`;
+// What was done for a session was done after the last of its own messages.
+const SELECT_SINCE = `${WITH_TREE}
+  SELECT *, CASE session_id WHEN ?1 THEN last_seq ELSE (
+      SELECT coalesce(max(seq), 0) FROM messages m
+      WHERE m.session_id = ?1 AND m.created_at <= file_changes.created_at
+    ) END AS own_seq FROM file_changes
+  WHERE session_id IN (SELECT id FROM tree) AND own_seq >= ?2 AND reverted_by IS NULL
+    AND ${UNFINISHED} ORDER BY seq`;
 const SELECT_OF_REWIND = `
   SELECT * FROM file_changes
   WHERE session_id = ? AND rewind_id = ? AND reverted_by IS NULL ORDER BY seq`;
@@ -87,7 +97,8 @@ export async function recordFileChange(
 }
 
 /**
- * Changes of files since a message that no rewind took back, oldest first.
+ * Changes of files since a message that no rewind took back, oldest first; with those of sessions
+ * that work for this one in the same folder.
  *
  * @param store The record.
  * @param sessionId The session.
@@ -143,7 +154,7 @@ function toChange(row: Readonly<Record<string, unknown>>): StoredFileChange {
   const { seq, rewind_id: rewindId, path, before_hash: before, after_hash: after, mode } = row;
   return {
     seq: Number(seq),
-    lastMessage: Number(row.last_seq),
+    lastMessage: Number(row.own_seq ?? row.last_seq),
     path: String(path),
     before: typeof before === "string" ? before : null,
     after: typeof after === "string" ? after : null,

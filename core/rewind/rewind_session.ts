@@ -48,13 +48,15 @@ const COUNT_MESSAGES = `
   SELECT count(*) AS n FROM messages WHERE session_id = ? AND seq >= ? AND compacted < 2`;
 const COUNT_ASIDE = "SELECT count(*) AS n FROM messages WHERE session_id = ? AND rewound_by = ?";
 const COUNT_OUTSIDE = `
+  WITH RECURSIVE tree(id) AS (
+    SELECT ?1 UNION SELECT child.id FROM sessions child JOIN tree ON child.parent_id = tree.id)
   SELECT count(*) AS n FROM tool_calls
-  WHERE session_id = ? AND effect IN ('process', 'external') AND started_at >= ?`;
+  WHERE session_id IN (SELECT id FROM tree) AND effect IN ('process', 'external')
+    AND started_at >= ?2`;
 const MARK_REVERTED = `
   UPDATE file_changes SET reverted_by = ?2
   WHERE seq = ?1 AND (rewind_id IS NULL OR rewind_id <> ?2)`;
-const UNMARK =
-  "UPDATE file_changes SET reverted_by = NULL WHERE session_id = ? AND reverted_by = ?";
+const UNMARK = "UPDATE file_changes SET reverted_by = NULL WHERE reverted_by = ?";
 const MARK_UNDONE = `
   UPDATE file_changes SET reverted_by = ?2 WHERE session_id = ?1 AND rewind_id = ?2`;
 
@@ -156,7 +158,7 @@ function record(
     if (isUndo) {
       messages = undoRewind(store, sessionId, rewind, at);
       if (files !== undefined) {
-        db.run(UNMARK, sessionId, rewind.id);
+        db.run(UNMARK, rewind.id);
         db.run(MARK_UNDONE, sessionId, rewind.id);
       }
     } else {

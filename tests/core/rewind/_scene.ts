@@ -45,7 +45,11 @@ export class RewindScene {
   }
 
   /** Changes a file as the tools do. */
-  async write(name: string, content: string | Uint8Array<ArrayBuffer>): Promise<void> {
+  async write(
+    name: string,
+    content: string | Uint8Array<ArrayBuffer>,
+    sessionId: string = this.id,
+  ): Promise<void> {
     const real = `${this.workspace}/${name}`;
     const before = await Deno.readFile(real).catch(() => null);
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
@@ -53,7 +57,7 @@ export class RewindScene {
     await replaceRecorded({ real, before, bytes, expectedHash }, {
       signal: new AbortController().signal,
       recordChange: (change) =>
-        recordFileChange(this.store, { sessionId: this.id, callId: "c" }, {
+        recordFileChange(this.store, { sessionId, callId: "c" }, {
           ...change,
           isSecret: this.rules.isSecret(change.path),
         }),

@@ -312,3 +312,34 @@ Deno.test("rewindSession() goes on where kill -9 ended it, each file whole", asy
     for (const name of names) assert.equal(await isOld(name), false, name);
   });
 });
+
+Deno.test("rewindSession() puts back what sessions changed that work for it in its folder", async () => {
+  await withRewind(async (scene) => {
+    const { store, id, workspace } = scene;
+    await Deno.writeTextFile(`${workspace}/a.txt`, "a0");
+    scene.say("one"); // 1
+    for (
+      const [child, parent, folder] of [
+        ["c1", id, workspace],
+        ["c2", "c1", workspace],
+        ["elsewhere", id, `${workspace}/tree`],
+      ] as const
+    ) {
+      const base = { workspace: folder, model: "m", provider: "p", createdAt: Date.now() };
+      store.createSession({ id: child, ...base });
+      store.database.run("UPDATE sessions SET parent_id = ? WHERE id = ?", parent, child);
+    }
+    await scene.write("a.txt", "a1", "c1");
+    await scene.write("a.txt", "a2", "c2");
+    await scene.write("a.txt", "a3");
+    await scene.write("b.txt", "b1", "c2");
+    await scene.write("c.txt", "c1", "elsewhere");
+    const now = await scene.files();
+    await scene.rewind("1");
+    assert.deepEqual(await scene.files(), { "a.txt": "a0", "c.txt": "c1" });
+    await scene.rewind("undo");
+    assert.deepEqual(await scene.files(), now);
+    await scene.rewind("1");
+    assert.deepEqual(await scene.files(), { "a.txt": "a0", "c.txt": "c1" }, "once more");
+  });
+});
