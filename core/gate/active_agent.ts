@@ -1,5 +1,5 @@
 import type { AgentDefinition } from "../agents/agent_definition.ts";
-import { agentPolicies } from "../agents/agent_policies.ts";
+import { agentPolicies, type NarrowingAgent } from "../agents/agent_policies.ts";
 import { configuredAgents } from "../agents/discover_agents.ts";
 import { DEFAULT_AGENT, type MainAgent, mainAgents, PLANNER } from "../agents/main_agents.ts";
 import { isObject } from "../config/is_object.ts";
@@ -38,7 +38,8 @@ type Loaded = Pick<LoadedConfiguration, "configuration" | "layers">;
 
 /**
  * Finds what the active agent narrows. A project may activate another agent than the person; what
- * that of the person narrows stays narrowed, so that a project permits nothing more.
+ * that of the person narrows stays narrowed, so that a project permits nothing more. Where an agent
+ * is not found, nobody knows what it would have narrowed, so nothing but looking is left.
  *
  * @param loaded The configuration that was read.
  * @param options What else it is found with.
@@ -60,15 +61,27 @@ export function activeAgent(loaded: Loaded, options: ActiveAgentOptions = {}): A
     ),
   ];
   const candidates = mainAgents(definitions);
-  const found = [
-    agentOf(mainAgents(own), textOf(globalOf(loaded), "agents", "active") ?? DEFAULT_AGENT),
+  const ownId = textOf(globalOf(loaded), "agents", "active") ?? DEFAULT_AGENT;
+  const known: KnownAgents = {
+    candidates,
+    definitions,
+    bound: loaded.layers.flatMap(({ values }) => bound(values["agents"])),
+    isComplete: options.discovered !== undefined,
+  };
+  const lacking = [...new Set([ownId, agents.active])].flatMap((id) => standInFor(id, known));
+  const found: readonly NarrowingAgent[] = [
+    agentOf(mainAgents(own), ownId),
     agentOf(candidates, agents.active),
+    ...lacking.flatMap(({ narrowing }) => narrowing),
   ];
+  const onlyReads = found.some((agent) => agent.onlyReads);
+  const agent = agentOf(candidates, agents.active);
   return {
-    agent: agentOf(candidates, agents.active),
-    policies: found.flatMap((agent) => agentPolicies(agent, { canAsk })),
-    onlyReads: found.some(({ onlyReads }) => onlyReads),
-    notices: noticesOf(agents.active, candidates, { loaded, definitions }),
+    // A stand-in shows that it only looks; an agent that there is says so by itself.
+    agent: agent.id === agents.active ? agent : { ...agent, onlyReads },
+    policies: found.flatMap((each) => agentPolicies(each, { canAsk })),
+    onlyReads,
+    notices: lacking.map(({ notice }) => notice),
   };
 }
 
@@ -100,24 +113,40 @@ function fromFlag(definitions: readonly AgentDefinition[]): readonly AgentDefini
   return definitions.filter(({ origin }) => origin === "flag");
 }
 
-function noticesOf(
-  id: string,
-  candidates: readonly MainAgent[],
-  { loaded, definitions }: {
-    readonly loaded: Loaded;
-    readonly definitions: readonly AgentDefinition[];
-  },
-): readonly string[] {
-  const isDefined = definitions.some((definition) => definition.id === id);
-  const known = [
-    ...candidates.map((agent) => agent.id),
-    // A binding to a profile makes no agent of one that is defined for other work.
-    ...loaded.layers.flatMap(({ values }) => bound(values["agents"])).filter((each) =>
-      !definitions.some((definition) => definition.id === each)
-    ),
-  ];
-  if (known.includes(id)) return [];
-  return [isDefined ? unableAgent(id) : unknownAgent(id, known)];
+/** What is known of agents. */
+interface KnownAgents {
+  /** Those that can hold a conversation. */
+  readonly candidates: readonly MainAgent[];
+  readonly definitions: readonly AgentDefinition[];
+  /** Those that a file binds to a risk profile. */
+  readonly bound: readonly string[];
+  /** Whether files were looked for too. */
+  readonly isComplete: boolean;
+}
+
+/** What there is in place of an agent that cannot run. */
+interface StandIn {
+  readonly narrowing: readonly NarrowingAgent[];
+  readonly notice: string;
+}
+
+/** What stands in for an agent; nothing where it can run. */
+function standInFor(id: string, known: KnownAgents): readonly StandIn[] {
+  const { candidates, definitions, bound, isComplete } = known;
+  if (candidates.some((agent) => agent.id === id)) return [];
+  const definition = definitions.find((each) => each.id === id);
+  if (definition !== undefined) {
+    return [{
+      narrowing: [{ id, onlyReads: definition.readOnly, definition }],
+      notice: unableAgent(id),
+    }];
+  }
+  // A binding to a profile makes no agent of one that is defined for other work.
+  if (bound.includes(id)) return [];
+  return [{
+    narrowing: isComplete ? [{ id, onlyReads: true }] : [],
+    notice: unknownAgent(id, [...candidates.map((agent) => agent.id), ...bound]),
+  }];
 }
 
 /** Agents that a file binds to a risk profile. */
@@ -127,13 +156,14 @@ function bound(agents: unknown): readonly string[] {
 }
 
 function unableAgent(id: string): string {
-  return `There is no agent ${quoted(id, 80)} that could run, so "${DEFAULT_AGENT}" runs, which ` +
-    'nothing narrows; give its definition the "mode" "primary"';
+  return `There is no agent ${quoted(id, 80)} that could run, so "${DEFAULT_AGENT}" runs with no ` +
+    'more than its definition permits; give that the "mode" "primary"';
 }
 
 function unknownAgent(id: string, known: readonly string[]): string {
   const nearest = nearestName(id, known);
-  return `There is no agent ${quoted(id, 80)}, so "${DEFAULT_AGENT}" runs, which nothing narrows` +
+  return `There is no agent ${quoted(id, 80)}, so "${DEFAULT_AGENT}" runs and only looks, since ` +
+    "nobody knows what that agent may do" +
     (nearest === undefined
       ? '; see "agents.active" of your configuration'
       : `; did you mean "${nearest}"?`);

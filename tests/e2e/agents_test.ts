@@ -139,6 +139,42 @@ Deno.test("Definitions of a project that is not trusted are not read", async () 
   });
 });
 
+Deno.test("An agent that is gone, broken or for other work lets no other one write in its place", async () => {
+  const rows: readonly (readonly [string, Record<string, string>, RegExp])[] = [
+    ["gone", {}, /There is no agent "looker", so "build" runs and only looks/],
+    [
+      "broken",
+      { "agents/looker.md": "---\nname: [\n---\nLook.\n" },
+      /so "build" runs and only looks/,
+    ],
+    [
+      "for other work",
+      { "agents/looker.md": "---\ndescription: d\nreadOnly: true\n---\nLook.\n" },
+      /no agent "looker" that could run.*the "mode" "primary"/,
+    ],
+  ];
+  for (const [name, tree, notice] of rows) {
+    await withCli(async (cli) => {
+      await using model = await startModel([
+        chatReply({
+          calls: [{ id: "w", name: "write_file", arguments: { path: "a.txt", content: "x" } }],
+        }),
+        chatReply({ text: "Done" }),
+      ]);
+      await useModel(cli, model, { agents: { active: "looker" } });
+      await writeTree(cli.configHome, tree);
+      const run = await cli.run(["run", "hi", "--allow-write", "--allow-process"]);
+      assert.equal(run.status, 0, `${name}: ${shown(run)}`);
+      assert.match(run.stderr, notice, name);
+      const tools = toolsOf(await model.chat(0));
+      const changing = ["write_file", "edit_file", "shell", "run_process", "webfetch"];
+      assert.deepEqual(tools.filter((tool) => changing.includes(tool)), [], name);
+      assert.ok(tools.includes("read_file"), name);
+      await assert.rejects(Deno.stat(`${cli.workspace}/a.txt`), Deno.errors.NotFound);
+    });
+  }
+});
+
 Deno.test("The effort that is asked for reaches the model", async () => {
   await withCli(async (cli) => {
     const effort = ({ json }: RecordedRequest) =>

@@ -8,6 +8,7 @@ import { ListPicker } from "../panels/list_picker.ts";
 import { askToConfirm } from "../panels/show_panels.ts";
 import type { Stage } from "../stage.ts";
 import { fillInAgent } from "./agent_form.ts";
+import { remember } from "./agent_menu.ts";
 import { afterSaving, tryAgent } from "./try_agent.ts";
 
 /** What the person does with a saved agent. */
@@ -183,9 +184,11 @@ async function leaveActive(stage: Stage): Promise<void> {
   const { agents } = stage.application;
   const { id } = agents.active;
   const isDefined = (await agents.list()).agents.some((agent) => agent.id === id);
-  const { name } = await agents.choose(isDefined ? id : DEFAULT_AGENT);
+  const agent = await agents.choose(isDefined ? id : DEFAULT_AGENT);
   stage.redraw();
-  stage.say(`Agent: ${visibleName(name)}`);
+  // An agent that is remembered and gone would let the next conversation only look.
+  const note = await remember(stage, "agents.active", agent.id);
+  stage.say(`Agent: ${visibleName(agent.name)}${note}`);
 }
 
 function idOf({ file, definition }: SavedAgent): string {

@@ -23,8 +23,8 @@ const TOOLS: readonly (readonly [string, Effect])[] = [
 ];
 
 /** What is let through with every flag. */
-function permitted(layers: Layers): readonly string[] {
-  const policies = [...found(layers).policies, ...policiesFromFlags(ALL)];
+function permitted(layers: Layers, discovered?: readonly []): readonly string[] {
+  const policies = [...found(layers, discovered).policies, ...policiesFromFlags(ALL)];
   const grants = { effects: [], directories: [], protectedPaths: [] };
   return TOOLS.flatMap(([tool, effect]) =>
     decide({ tool, effect, paths: [], grants }, policies).decision === "allow" ? [tool] : []
@@ -33,14 +33,17 @@ function permitted(layers: Layers): readonly string[] {
 
 type Layers = Partial<Record<ConfigLayerName, Record<string, unknown>>>;
 
-function found(layers: Layers): ReturnType<typeof activeAgent> {
+function found(layers: Layers, discovered?: readonly []): ReturnType<typeof activeAgent> {
   const all = (["global", "project", "explicit"] as const).flatMap((layer) => {
     const values = layers[layer];
     if (values === undefined) return [];
     deepEqual(checkConfig(values), []);
     return [{ source: { layer, file: `/${layer}.json` }, values }];
   });
-  return activeAgent({ configuration: mergeConfig(all).configuration, layers: all });
+  return activeAgent(
+    { configuration: mergeConfig(all).configuration, layers: all },
+    discovered === undefined ? {} : { discovered },
+  );
 }
 
 function agent(active: string, definitions: Record<string, unknown> = {}): Record<string, unknown> {
@@ -80,8 +83,12 @@ Deno.test("activeAgent() narrows to what the active agent may use, and never wid
     ["no tools", { global: agent("a", { a: { ...primary, tools: [] } }) }, []],
     ["every tool", { global: agent("a", { a: { ...primary, tools: ["*", "x"] } }) }, EVERYTHING],
     ["tools that are not named", { global: agent("a", { a: primary }) }, EVERYTHING],
-    ["a definition for other work", { global: agent("a", { a: { tools: [] } }) }, EVERYTHING],
-    ["an unknown one", { global: agent("b", { a: { ...primary, tools: [] } }) }, EVERYTHING],
+    ["a definition for other work", { global: agent("a", { a: { tools: [] } }) }, []],
+    [
+      "one that files may define",
+      { global: agent("b", { a: { ...primary, tools: [] } }) },
+      EVERYTHING,
+    ],
     ["a definition named build", {
       global: agent("build", { build: { ...primary, tools: ["shell"] } }),
     }, ["shell"]],
@@ -134,6 +141,39 @@ Deno.test("activeAgent() says that an agent is not known", () => {
     deepEqual(more, []);
     if (expected === null) equal(notice, undefined);
     else match(notice ?? "", expected);
+  }
+});
+
+Deno.test("activeAgent() lets nothing but looking happen in place of an agent that is gone", () => {
+  const project = { agents: { active: "build" } };
+  const rows: readonly (readonly [string, Layers, boolean])[] = [
+    ["nobody's", { global: agent("gone") }, true],
+    ["the person's, which the project replaces", { global: agent("gone"), project }, true],
+    ["the project's", { project: agent("gone") }, true],
+    ["bound to a profile", {
+      global: { agents: { active: "gone", gone: { riskProfile: "p" } } },
+    }, false],
+    ["another one", { global: agent("here", { here: primary }) }, false],
+  ];
+  for (const [name, layers, isNarrow] of rows) {
+    deepEqual(permitted(layers, []), isNarrow ? LOOKING : EVERYTHING, name);
+    const { onlyReads, agent: shown, notices } = found(layers, []);
+    equal(onlyReads, isNarrow, name);
+    equal(notices.length, isNarrow ? 1 : 0, name);
+    if (isNarrow && shown.id !== "build") throw new Error(shown.id);
+    // Where files were not looked for, nobody can say that it is gone.
+    deepEqual(permitted(layers), EVERYTHING, name);
+  }
+});
+
+Deno.test("activeAgent() keeps what a definition narrows that is for other work", () => {
+  const rows: readonly (readonly [Record<string, unknown>, readonly string[]])[] = [
+    [{}, EVERYTHING],
+    [{ tools: [] }, []],
+    [{ tools: ["read_file", "write_file"] }, ["read_file", "write_file"]],
+  ];
+  for (const [fields, expected] of rows) {
+    deepEqual(permitted({ global: agent("helper", { helper: fields }) }), expected);
   }
 });
 
