@@ -26,13 +26,16 @@ export interface PromptExpansion {
   readonly missing: (requires: readonly PromptRequirement[]) => string | null;
 }
 
+/** So many skills are named to whoever named none. */
+const MAX_NAMES = 5;
+
 /**
  * Expands a prompt that names a skill or a template.
  *
  * @param prompt What the person typed.
  * @param expansion What it is expanded with.
  * @returns Null if it is sent as it is.
- * @throws {AlisioError} `usage` if there is no such skill, or the run cannot do what the template
+ * @throws {AlisioError} `usage` if no skill or one that there is not is named, or the run cannot do what the template
  * requires.
  */
 export async function expandPrompt(
@@ -59,8 +62,10 @@ async function skillText(
   request: string,
   { skills }: PromptExpansion,
 ): Promise<string> {
+  const reader = await skills();
+  if (name === "") throw nameless(reader);
   try {
-    const { skill, body, files } = await (await skills()).load(name);
+    const { skill, body, files } = await reader.load(name);
     const others = files.length === 0 ? [] : [
       "",
       `Its other files, which skill_resource reads: ${files.join(", ")}`,
@@ -79,4 +84,17 @@ async function skillText(
   } catch (error) {
     throw new AlisioError("usage", errorMessage(error), { cause: error });
   }
+}
+
+function nameless(skills: Pick<SkillReader, "usable">): AlisioError {
+  const names = skills.usable().map((skill) => skill.name);
+  const some = names.slice(0, MAX_NAMES).map((each) => quoted(each)).join(", ");
+  const known = names.length === 0
+    ? "there is none here"
+    : `there ${names.length === 1 ? "is" : "are"} ${some}` +
+      (names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "");
+  return new AlisioError(
+    "usage",
+    `Cannot use a skill: "/skill:" is followed by no name; write /skill:<name> <request>; ${known}`,
+  );
 }

@@ -3,7 +3,7 @@ export type PromptCommand =
   | { readonly kind: "skill"; readonly name: string; readonly args: string }
   | { readonly kind: "template"; readonly name: string; readonly args: string };
 
-const SKILL_REGEXP = /^\/skill:(\S+)(?:\s+([\s\S]*))?$/;
+const SKILL_REGEXP = /^\/skill:(\S*)(?:\s+([\s\S]*))?$/;
 const TEMPLATE_REGEXP = /^\/([a-z0-9][a-z0-9-]{0,40})(?:\s+([\s\S]*))?$/;
 
 /**
@@ -11,7 +11,8 @@ const TEMPLATE_REGEXP = /^\/([a-z0-9][a-z0-9-]{0,40})(?:\s+([\s\S]*))?$/;
  * `/<name> <arguments>`. Pure.
  *
  * @param prompt What the person typed.
- * @returns Null if it does neither. Whether there is such a template is another matter.
+ * @returns Null if it does neither. Whether there is such a template is another matter; the name of
+ * a skill is empty where none was typed.
  */
 export function parsePromptCommand(prompt: string): PromptCommand | null {
   const typed = prompt.trim();

@@ -169,6 +169,27 @@ Deno.test("/skill:name sends the text of a skill, and the session shows what was
   });
 });
 
+Deno.test("/skill: without a name says how it is used, and sends nothing", async () => {
+  await withCli(async (cli) => {
+    await using model = await startModel([chatReply({ text: "Done" })]);
+    await useModel(cli, model);
+    const usage = 'alisio: Cannot use a skill: "/skill:" is followed by no name; write ' +
+      "/skill:<name> <request>; there ";
+    for (const prompt of ["/skill:", "/skill: pdf fill it", " /skill:\n"]) {
+      const run = await cli.run(["run", prompt]);
+      assert.deepEqual([run.status, run.stderr], [2, `${usage}is none here\n`], shown(run));
+    }
+    const names = ["a", "b", "c", "d", "e", "f", "g"];
+    await writeTree(
+      cli.configHome,
+      Object.fromEntries(names.map((name) => [`skills/${name}/SKILL.md`, skill(name)])),
+    );
+    const run = await cli.run(["run", "/skill:"]);
+    assert.equal(run.stderr, `${usage}are "a", "b", "c", "d", "e" and 2 more\n`, shown(run));
+    assert.equal(model.chats.length, 0);
+  });
+});
+
 Deno.test("/name sends a template, resume too, and an unknown /name as it is", async () => {
   await withCli(async (cli) => {
     await using model = await startModel([1, 2, 3, 4].map((n) => chatReply({ text: `${n}` })));
