@@ -85,6 +85,8 @@ export class App implements Stage {
   /** Settles when the first frame is on its way: whatever else is loaded has to wait for it. */
   readonly #drawn = Promise.withResolvers<void>();
   readonly #opened: Promise<Application>;
+  /** Ends with the last change of agents that a key asked for. */
+  #agentChange = Promise.resolve();
   #panel: Panel | undefined;
   /** As the terminal says, once it did. */
   #background: "dark" | "light" | undefined;
@@ -231,6 +233,8 @@ export class App implements Stage {
     await this.#opened;
     // The conversation begins with the startup screen, however early somebody types.
     await this.#greeted.promise;
+    // Who was chosen before the prompt is who it is for.
+    await this.#agentChange;
     if (this.isRunning()) {
       // A turn of a goal that is not run is claimed again when its time has come.
       if (requestId === undefined) this.#waiting.add({ prompt, display });
@@ -365,7 +369,7 @@ export class App implements Stage {
       copyAnswer: () => void this.#copyAnswer(),
       suspend: () => void this.#life.suspend(),
       openEditor: () => void this.#openEditor(),
-      nextAgent: () => void this.#nextAgent(),
+      nextAgent: () => this.#nextAgent(),
       exit: () => this.exit(),
       hint: (text) => this.#answerKey(text),
       draft: () => this.draft(),
@@ -571,7 +575,12 @@ export class App implements Stage {
     return this.#transcript.isAtEnd ? facts : { ...facts, endKey: this.keys.label("scrollToEnd") };
   }
 
-  async #nextAgent(): Promise<void> {
+  /** Each press goes one agent on, however fast they follow each other. */
+  #nextAgent(): void {
+    this.#agentChange = this.#agentChange.then(() => this.#changeAgent());
+  }
+
+  async #changeAgent(): Promise<void> {
     // While Alisio is still opening there is nobody to change.
     if (this.#conversation.application === undefined) return;
     try {

@@ -117,3 +117,31 @@ Deno.test({
       assert.match(show.stdout, /\nmode +all\n[^]*\n\nYou write notes\.\nBriefly\.\n$/);
     }),
 });
+
+Deno.test({
+  name: "Shift+Tab goes one agent on at each press, however fast, and the choice is remembered",
+  ignore: !HAS_TMUX,
+  fn: () =>
+    withCli(async (cli) => {
+      const agent = (name: string) => `---\ndescription: About ${name}\nmode: primary\n---\nBe.\n`;
+      await writeTree(cli.configHome, {
+        "agents/first.md": agent("first"),
+        "agents/second.md": agent("second"),
+      });
+      await using model = await startModel([chatReply({ text: "Hello there" })]);
+      await useModel(cli, model);
+      await using tmux = await startTmux(cli, { columns: 100, args: ["--no-banner"] });
+      await tmux.sees(/ready/);
+      // build, plan, first, second, build, plan, first
+      await tmux.press(...Array.from({ length: 6 }, () => "BTab"));
+      await tmux.type("Hello");
+      await tmux.press("Enter");
+      await tmux.sees(/Hello there/);
+      assert.match(systemOf(await model.chat(0)), /You work as the agent "first"/);
+      const config = await Deno.readTextFile(`${cli.configHome}/config.json`);
+      assert.equal(JSON.parse(config).agents.active, "first");
+      await tmux.type("/skill:");
+      await tmux.press("Enter");
+      await tmux.sees(/"\/skill:" is followed by no name/);
+    }),
+});
