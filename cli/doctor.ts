@@ -9,6 +9,7 @@ import {
   examine,
   type ProgramReport,
 } from "./doctor_report.ts";
+import { formatSearch } from "./doctor_search.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { formatPermissions, formatWall } from "./format_permissions.ts";
 import { jsonLine } from "./json_line.ts";
@@ -50,6 +51,7 @@ function formatReport(report: DoctorReport): string {
     ...(report.costLimit === null ? [] : [["Cost limit", formatCosts(report.costLimit)] as const]),
     ...formatProvider(report),
     ...(output === null ? [] : [["Output limit", formatOutput(output)] as const]),
+    ...(report.webSearch === null ? [] : [["Web search", formatSearch(report.webSearch)] as const]),
     ["Second wall", formatSecondWall(report)],
     ...(report.conversationWall === null
       ? []

@@ -25,6 +25,7 @@ import {
   type KeyState,
   planProvider,
   type ProviderFacts,
+  type SelectedProvider,
   selectProvider,
 } from "../core/provider/select_provider.ts";
 import { explainFileError } from "../core/session/database_file.ts";
@@ -37,6 +38,7 @@ import { resolveRoots, resolveWorkspace } from "../core/workspace.ts";
 import { loadYamlParser } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
 import { examineInstructions } from "./doctor_instructions.ts";
+import { examineSearch, type SearchReport } from "./doctor_search.ts";
 import {
   type ExaminedWall,
   examineTools,
@@ -141,6 +143,8 @@ export interface DoctorReport {
   readonly provider: ProviderReport | null;
   /** Output tokens of a request, before the model's catalog is known. */
   readonly output: OutputBudget | null;
+  /** Who is asked when a model searches the web, or null where the configuration is not usable. */
+  readonly webSearch: SearchReport | null;
   /** Fields that are empty because what they are read from cannot be used. */
   readonly unknown: readonly ("configFiles" | "riskProfile" | "provider" | "secondWall")[];
   /** How a run would be limited below its own code, or null. */
@@ -221,6 +225,9 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     output: loaded === undefined
       ? null
       : resolveOutputBudget({ explicit: loaded.configuration.limits.maxOutputTokens }),
+    webSearch: loaded === undefined
+      ? null
+      : examineSearch(loaded.configuration.websearch, context.env),
     unknown: [
       ...(loaded === undefined ? ["configFiles"] as const : []),
       ...(riskProfile === undefined ? ["riskProfile"] as const : []),
@@ -449,7 +456,10 @@ async function examineProvider(
   const plan = await keepProblem(found.problems, () => planProvider(facts));
   if (plan === undefined) return null;
   found.warnings.push(...plan.notices);
-  await keepProblem(found.problems, () => selectProvider(facts));
+  const selected = await keepProblem(found.problems, () => selectProvider(facts));
+  if (loaded.configuration.websearch.provider === "native" && selected !== undefined) {
+    await keepProblem(found.problems, () => assertNative(selected));
+  }
   const { registrationId, profileId, model, baseURL, source, key } = plan;
   return {
     id: registrationId,
@@ -459,6 +469,13 @@ async function examineProvider(
     source,
     key,
   };
+}
+
+/** Providers of plugins say themselves what they accept, and none is asked here. */
+async function assertNative({ registrationId, profileValues }: SelectedProvider): Promise<void> {
+  if (registrationId !== "openai-compatible") return;
+  const { assertServerTools } = await import("../core/run/native_search.ts");
+  assertServerTools({ acceptsServerTools: profileValues["apiMode"] === "responses" });
 }
 
 async function gatherFacts(

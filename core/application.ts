@@ -11,6 +11,7 @@ import type { ChildPlace, ChildSessions, OpenChild } from "./children/child_sess
 import type { CompactionHookPort } from "./compaction/compactor.ts";
 import type { ApplicationOptions, OpenOptions, StartupFacts } from "./application_options.ts";
 import type { Configuration } from "./config/configuration.ts";
+import type { NativeSearch } from "./run/native_search.ts";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
 import { isObject } from "./config/is_object.ts";
 import { loadConfiguration, type LoadedConfiguration } from "./config/load_config.ts";
@@ -114,6 +115,9 @@ import { realOrPlanned, resolveRoots, resolveWorkspace } from "./workspace.ts";
 const FIRST_SWEEP_MS = 30_000;
 const SWEEP_INTERVAL_MS = 86_400_000;
 
+/** The tool that searches the web, and the extension point that takes its place. */
+const SEARCH_TOOL = "websearch";
+
 /** The agent that works on no goal. */
 const PLANNER = "plan";
 
@@ -187,6 +191,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       await application.loadPlugins();
       // Plugins bring agents too.
       await application.agents.prepare(notify);
+      await application.settleSearch();
       application.checkToolNames(notify);
       await application.confine(notify);
     } catch (error) {
@@ -361,6 +366,9 @@ export class Application {
   readonly #leftOut: PluginLeftOut[] = [];
   /** Code that the first call to a tool needs. */
   #nested: Promise<typeof import("./context/nested_instructions.ts")> | undefined;
+  #unregisterSearch: (() => void) | undefined;
+  /** Where the model's server searches the web. */
+  #nativeSearch: NativeSearch | undefined;
   #sandbox: Sandbox | null = null;
   #tasks: Promise<BackgroundTasks> | undefined;
   #sweep: ReturnType<typeof setTimeout> | undefined;
@@ -542,9 +550,30 @@ export class Application {
           this.store.hasActiveGoal(sessionId),
         open: () => this.goals(),
       },
+      searchExtensions: {
+        chosen: () => this.#plugins.extensions("websearch")[0],
+        timeoutMs: loaded.configuration.pluginHooks.timeoutMs,
+        failed: (plugin, error) => this.#plugins.failed(plugin, "websearch", error),
+      },
       ...(this.#options.ask === undefined ? {} : { ask: this.#options.ask }),
     });
-    for (const tool of tools) this.#tools.registerBuiltin(tool);
+    for (const tool of tools) {
+      const unregister = this.#tools.registerBuiltin(tool);
+      if (tool.name === SEARCH_TOOL) this.#unregisterSearch = unregister;
+    }
+  }
+
+  /**
+   * Takes the tool that searches the web away where the model's server does that, unless a plugin
+   * searches in place of both. Called once, by {@linkcode createApplication}, when every plugin is
+   * there that will be.
+   */
+  async settleSearch(): Promise<void> {
+    const { websearch } = this.loaded.configuration;
+    if (websearch.provider !== "native" || this.#plugins.extensions(SEARCH_TOOL).length > 0) return;
+    const { nativeSearch } = await import("./run/native_search.ts");
+    this.#nativeSearch = nativeSearch({ tool: SEARCH_TOOL, type: websearch.nativeToolType });
+    this.#unregisterSearch?.();
   }
 
   /**
@@ -1400,6 +1429,7 @@ export class Application {
       connection,
       ...(cost === null ? {} : { cost }),
       effort: this.#effortOf(connection),
+      serverTools: () => this.#nativeSearch?.serverTools(child?.gate ?? this.gate),
       system,
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
@@ -1708,6 +1738,15 @@ export class Application {
   }
 
   async #connect(
+    reference: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Connection> {
+    const connection = await this.#connectAny(reference, signal);
+    this.#nativeSearch?.assertAccepted(connection.provider);
+    return connection;
+  }
+
+  async #connectAny(
     reference: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Connection> {

@@ -8,6 +8,7 @@ import type { AlisioError } from "./errors.ts";
 import type { ApprovalChannel, Approver } from "./gate/approval.ts";
 import type { ProfileToolFacts } from "./gate/profile/bind_profile.ts";
 import type { StreamRedactor } from "./process/stream_redactor.ts";
+import type { SearchExtensions } from "./plugins/search_extensions.ts";
 import type { PlanPort } from "./plan/plan_port.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import type { GoalPort } from "./goals/goal_port.ts";
@@ -109,6 +110,12 @@ export interface ToolFacts {
    * @internal
    */
   readonly goals?: GoalPort;
+  /**
+   * What plugins offer for searches of the web.
+   *
+   * @internal
+   */
+  readonly searchExtensions?: SearchExtensions;
   /** Puts a model's questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
 }

@@ -95,6 +95,11 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** Tools on offer, in the same order on every turn of a run. */
   readonly tools: readonly ModelTool[];
+  /**
+   * Tools that the server itself carries out, such as a search of the web, in its own words. Only a
+   * provider that accepts them is given any.
+   */
+  readonly serverTools?: readonly { readonly type: string }[];
   /** Most tokens that the response may have. */
   readonly maxOutputTokens: number;
   /** A level that the model advertises. */
@@ -164,6 +169,12 @@ export interface ModelInfo {
 export interface ModelProvider {
   /** Stable id of provider, protocol and endpoint; guards opaque continuation data. */
   readonly id: string;
+  /**
+   * Whether it passes on `serverTools` of a request.
+   *
+   * @default false
+   */
+  readonly acceptsServerTools?: boolean;
   /**
    * Sends one request and yields the response as it arrives.
    *

@@ -30,6 +30,7 @@ import {
   SKILL_SEARCH,
   type ToolDefinitionFacts,
   UPDATE_GOAL,
+  WEBSEARCH,
   WRITE_FILE,
 } from "./tool_definitions.ts";
 
@@ -96,6 +97,15 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
           env: facts.env,
           limits: facts.loaded.configuration.execute,
           ...(facts.sandbox === undefined ? {} : { sandbox: facts.sandbox }),
+        }),
+    ),
+    lazyTool(
+      WEBSEARCH,
+      async () =>
+        (await import("./websearch/websearch.ts")).createWebsearchTool({
+          settings: facts.loaded.configuration.websearch,
+          env: facts.env,
+          ...(facts.searchExtensions === undefined ? {} : { extensions: facts.searchExtensions }),
         }),
     ),
   ];

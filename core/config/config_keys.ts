@@ -337,7 +337,6 @@ export const CONFIG_KEYS: Readonly<
   },
   websearch: {
     type: "section",
-    planned: true,
     keys: {
       provider: {
         type: "choice",

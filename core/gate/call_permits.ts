@@ -114,6 +114,16 @@ export class CallPermits {
   }
 
   /**
+   * Whether a tool runs unasked whatever anybody grants in a session.
+   *
+   * @param tool The tool.
+   */
+  isUnasked({ name, effect }: Pick<ToolDescriptor, "name" | "effect">): boolean {
+    const call = { tool: name, effect, paths: [], grants: NO_GRANTS, profileInput: null };
+    return decide(call, this.#policies).decision === "allow";
+  }
+
+  /**
    * Decides about a call, and asks as often as there is something to ask. Whatever does not let it
    * through is recorded; what does is recorded here only where a person said so.
    *

@@ -185,6 +185,17 @@ export class Gate {
   }
 
   /**
+   * Whether a tool may be used where nobody can be asked about its calls, because the server of the
+   * model carries them out: only if it runs unasked by flags or by the mode. What was granted in a
+   * session was granted for calls that are seen, and does not count.
+   *
+   * @param tool Name and effect of the tool that does the same here.
+   */
+  permitsUnseen(tool: Pick<ToolDescriptor, "name" | "effect">): boolean {
+    return this.#permits.isUnasked(tool);
+  }
+
+  /**
    * The tools that a model is offered: everything that is not denied out of hand.
    *
    * @param sessionId Whose grants count.

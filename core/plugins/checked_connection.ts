@@ -27,6 +27,7 @@ export function checkedConnection(id: string, connection: ModelProvider): ModelP
   const { id: own } = given;
   return {
     id: typeof own === "string" && own !== "" ? own : id,
+    ...(given["acceptsServerTools"] === true ? { acceptsServerTools: true } : {}),
     stream: (request) => checkedEvents(id, connection.stream(request)),
     ...(typeof given["listModels"] === "function"
       ? { listModels: async (options) => checkedModels(id, await connection.listModels?.(options)) }

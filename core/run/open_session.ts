@@ -53,6 +53,8 @@ export interface OpenSessionPorts {
   readonly system: () => string;
   /** The reasoning effort that a run asks for; undefined for the model's own. */
   readonly effort?: () => string | undefined;
+  /** What the model's server may carry out by itself in a run that begins now. */
+  readonly serverTools?: () => RunPorts["serverTools"];
   /** Takes configured secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Values that events and the audit show nothing of. */
@@ -395,11 +397,13 @@ export class OpenSession {
     };
     const context = this.#context(limits);
     const effort = this.#ports.effort?.();
+    const serverTools = this.#ports.serverTools?.();
     return await runSession({
       store,
       gate,
       system: this.#ports.system(),
       ...(effort === undefined ? {} : { effort }),
+      ...(serverTools === undefined ? {} : { serverTools }),
       redact,
       secrets,
       ...(receipts === undefined ? {} : { receipts }),

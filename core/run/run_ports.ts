@@ -1,4 +1,4 @@
-import type { ModelProvider, RunEventData, Usage } from "@alisio/sdk";
+import type { ModelProvider, ModelRequest, RunEventData, Usage } from "@alisio/sdk";
 import type { CompactionHookPort } from "../compaction/compactor.ts";
 import type { CompactionSettings } from "../config/configuration.ts";
 import type { Gate } from "../gate/gate.ts";
@@ -20,6 +20,8 @@ export interface RunPorts {
   readonly system: string;
   /** The reasoning effort that is asked for; absent for the model's own. */
   readonly effort?: string;
+  /** What the model's server carries out by itself. */
+  readonly serverTools?: ModelRequest["serverTools"];
   readonly limits: RunLimits;
   /** Counts what responses cost; absent where no price and no limit is known. */
   readonly cost?: CostMeter;

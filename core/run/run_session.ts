@@ -91,6 +91,7 @@ class Run {
   readonly #decisions: DecisionLog;
   readonly #transcript: Transcript;
   readonly #tools: readonly ModelTool[];
+  readonly #serverTools: NonNullable<RunPorts["serverTools"]>;
   readonly #controller = new AbortController();
   readonly #clock: ActiveClock;
   readonly #repetition = new RepetitionGuard();
@@ -133,6 +134,7 @@ class Run {
       secrets: ports.secrets,
     });
     this.#transcript = new Transcript(request.history, ports.store.callIds(request.sessionId));
+    this.#serverTools = ports.serverTools ?? [];
     this.#tools = ports.gate.offered(request.sessionId).map((
       { name, description, inputSchema },
     ) => ({
@@ -380,6 +382,7 @@ class Run {
           tools: this.#tools,
           maxOutputTokens: this.#ports.limits.maxOutputTokens,
           ...(this.#ports.effort === undefined ? {} : { effort: this.#ports.effort }),
+          ...(this.#serverTools.length === 0 ? {} : { serverTools: this.#serverTools }),
         },
         (text) => {
           this.#countCost(undefined, text.length);

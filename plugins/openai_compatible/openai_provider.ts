@@ -55,10 +55,12 @@ interface OpenAiProviderParts {
 
 class OpenAiProvider implements ModelProvider {
   readonly id: string;
+  readonly acceptsServerTools: boolean;
   readonly #parts: OpenAiProviderParts;
 
   constructor(parts: OpenAiProviderParts) {
     this.id = parts.id;
+    this.acceptsServerTools = parts.profile.apiMode === "responses";
     this.#parts = parts;
   }
 

@@ -56,7 +56,10 @@ export class ResponsesRequestEncoder {
       ...(request.effort === undefined ? {} : { reasoning: { effort: request.effort } }),
     };
     return this.#messages.render({
-      head: `{"model":${JSON.stringify(request.model)}${this.#tools.encode(request.tools)}` +
+      head:
+        `{"model":${JSON.stringify(request.model)}${
+          this.#tools.encode(request.tools, request.serverTools)
+        }` +
         `${instructions},"input":[`,
       hasItems: false,
       closing: `],${JSON.stringify(closing).slice(1, -1)}}`,

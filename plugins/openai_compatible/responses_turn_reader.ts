@@ -5,6 +5,7 @@ import type { ResponseBudget } from "./response_budget.ts";
 import { isErrorEnvelope } from "./server_error_body.ts";
 import { TextBuffer } from "./text_buffer.ts";
 import type { TurnReader, TurnResult } from "./turn_reader.ts";
+import { SourceList } from "./source_list.ts";
 import { parseUsage } from "./usage.ts";
 import { toList, toRecord } from "./wire_values.ts";
 
@@ -33,6 +34,8 @@ export class ResponsesTurnReader implements TurnReader {
   #usage: Usage | undefined;
   #truncated = false;
   #calls = 0;
+  /** Pages that the answer cites, where the server searched the web. */
+  readonly #sources = new SourceList();
 
   /**
    * Prepares to read one response.
@@ -58,6 +61,9 @@ export class ResponsesTurnReader implements TurnReader {
         return this.#addText(this.#itemOf(event, "message"), toText(event.delta));
       case "response.output_text.done":
         return this.#completeText(this.#itemOf(event, "message"), toText(event.text));
+      case "response.output_text.annotation.added":
+        this.#sources.add(event.annotation);
+        return [];
       case "response.refusal.done":
         return this.#completeText(this.#itemOf(event, "message"), toText(event.refusal));
       case "response.reasoning_summary_text.delta":
@@ -98,13 +104,17 @@ export class ResponsesTurnReader implements TurnReader {
 
   result(): TurnResult {
     const items = [...this.#items.values()];
+    // A search is sent back for the reasoning beside it; the answer says what came of it.
+    const isReplayed = items.some((item) => item.type === "reasoning" && item.opaque !== undefined);
     return {
       text: this.#text.toString(),
       ...(this.#reasoning === undefined ? {} : { reasoning: this.#reasoning.toString() }),
       calls: items.filter((item) => item.type === "function_call").map(toModelCall),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       truncated: this.#truncated,
-      continuation: items.map((item) => item.opaque).filter((item) => item !== undefined),
+      continuation: isReplayed
+        ? items.map((item) => item.opaque).filter((item) => item !== undefined)
+        : [],
     };
   }
 
@@ -147,10 +157,15 @@ export class ResponsesTurnReader implements TurnReader {
   #mergeItem(item: PartialItem, value: Record<string, unknown>): ModelEvent[] {
     switch (value.type) {
       case "message":
+        for (const part of toList(value.content)) this.#sources.addAll(toRecord(part)?.annotations);
         return this.#completeText(item, toList(value.content).map(toPartText).join(""));
       case "reasoning":
         this.#setOpaque(item, toOpaqueReasoning(value));
         return this.#completeReasoning(item, value);
+      case "web_search_call":
+        // Reasoning that led to it is refused without it.
+        this.#setOpaque(item, toOpaqueSearch(value));
+        return [];
       case "function_call":
         this.#nameCall(item, toText(value.call_id) || toText(value.id), toText(value.name));
         return this.#setArguments(item, value.arguments);
@@ -230,6 +245,8 @@ export class ResponsesTurnReader implements TurnReader {
     const events = this.#mergeOutput(toList(response.output));
     this.#usage = parseUsage(response.usage) ?? this.#usage;
     this.#state = "complete";
+    const sources = this.#sources.format(this.#text.toString());
+    if (sources !== "") events.push(...this.#addText(this.#item("sources", "sources"), sources));
     const reason = toText(toRecord(response.incomplete_details)?.reason);
     if (reason === "content_filter") {
       const message = "The server's content filter ended the answer: it may be incomplete";
@@ -300,6 +317,17 @@ function toOpaqueReasoning(value: Record<string, unknown>): JsonValue | undefine
     })),
     encrypted_content: value.encrypted_content,
   };
+}
+
+/** A search that the server did, as it has to see it again. */
+function toOpaqueSearch(value: Record<string, unknown>): JsonValue | undefined {
+  if (typeof value.id !== "string" || value.id === "") return undefined;
+  return JSON.parse(JSON.stringify({
+    type: "web_search_call",
+    id: value.id,
+    status: value.status ?? "completed",
+    ...(value.action === undefined ? {} : { action: value.action }),
+  }));
 }
 
 function toPartText(part: unknown): string {

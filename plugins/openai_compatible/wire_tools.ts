@@ -19,14 +19,16 @@ export class WireTools {
    * an empty list.
    *
    * @param tools What the model may call.
+   * @param serverTools What the server carries out; it stands behind them, as it is.
    */
-  encode(tools: readonly ModelTool[]): string {
-    if (tools.length === 0) return "";
+  encode(tools: readonly ModelTool[], serverTools: readonly unknown[] = []): string {
+    if (tools.length + serverTools.length === 0) return "";
     let json = this.#json.get(tools);
     if (json === undefined) {
-      json = `,"tools":${JSON.stringify(tools.map(this.#toWire))}`;
+      json = tools.map((tool) => JSON.stringify(this.#toWire(tool))).join(",");
       this.#json.set(tools, json);
     }
-    return json;
+    const own = serverTools.map((tool) => JSON.stringify(tool));
+    return `,"tools":[${[...(json === "" ? [] : [json]), ...own].join(",")}]`;
   }
 }

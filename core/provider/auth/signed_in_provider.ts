@@ -14,6 +14,7 @@ export function signedInProvider(provider: ModelProvider, session: ProfileSessio
     signal.aborted ? error : session.ended ?? error;
   return {
     id: provider.id,
+    ...(provider.acceptsServerTools === true ? { acceptsServerTools: true } : {}),
     async *stream(request) {
       try {
         yield* untilGivenUp(provider, request);
