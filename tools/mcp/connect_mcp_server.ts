@@ -70,6 +70,11 @@ function lateError(timeoutMs: number): McpError {
   );
 }
 
+async function isOlder(error: unknown): Promise<boolean> {
+  const { mayBeOlder } = await import("./http/open_http.ts");
+  return mayBeOlder(error);
+}
+
 /** One attempt to connect, and what there is of it. */
 class ConnectionAttempt {
   readonly #options: McpConnectOptions;
@@ -83,13 +88,29 @@ class ConnectionAttempt {
     this.#secrets = secrets;
   }
 
+  /** Connects, in the older form of HTTP where the server knows no other. */
   async connect(signal: AbortSignal): Promise<McpConnection> {
-    const { name, onChanged, onDiagnostic, saveBlob } = this.#options;
-    const secrets = this.#secrets;
-    const diagnostics = new Diagnostics({ server: name, secrets, onDiagnostic });
+    const failures: unknown[] = [];
+    const ways = await this.#ways();
+    for (const [index, way] of ways.entries()) {
+      try {
+        return await this.#connectBy(way(), signal);
+      } catch (error) {
+        failures.push(error);
+        if (index === ways.length - 1 || signal.aborted || !await isOlder(error)) break;
+        void this.#transport?.close();
+      }
+    }
+    // What the form of today failed with says more than that there is no other.
+    throw failures[0];
+  }
+
+  async #connectBy(transport: Transport, signal: AbortSignal): Promise<McpConnection> {
+    const { name, onChanged, onDiagnostic, saveBlob, timeoutMs, settings } = this.#options;
+    const diagnostics = new Diagnostics({ server: name, secrets: this.#secrets, onDiagnostic });
     const tell = (text: string) => diagnostics.add(text);
+    const safe = (text: string) => diagnostics.safe(text);
     const desk = new NotificationDesk({ onChanged, onDiagnostic: tell });
-    const transport = await this.#createTransport();
     this.#transport = transport;
     const peers: Peer[] = [];
     await transport.start({
@@ -110,23 +131,24 @@ class ConnectionAttempt {
       peer.end(reason);
       desk.close();
     });
-    const { timeoutMs, settings } = this.#options;
-    const safe = (text: string) => diagnostics.safe(text);
-    const handshake = await shakeHands(peer, {
-      capabilities: {
-        roots: { listChanged: false },
-        ...(this.#options.ask === undefined ? {} : { elicitation: { form: {}, url: {} } }),
-      },
-      signal,
-      limits: { idleMs: timeoutMs, totalMs: timeoutMs },
-      safe,
-      onVersion: (version) => transport.setProtocolVersion(version),
-    });
+    const shake = (handshakeSignal: AbortSignal) =>
+      shakeHands(peer, {
+        capabilities: this.#capabilities(),
+        signal: handshakeSignal,
+        limits: { idleMs: timeoutMs, totalMs: timeoutMs },
+        safe,
+        onVersion: (version) => transport.setProtocolVersion(version),
+      });
     return new ServerConnection({
       name,
       transport,
       peer,
-      handshake,
+      handshake: await shake(signal),
+      renew: async () => {
+        const handshake = await shake(new AbortController().signal);
+        for (const list of ["tools", "resources", "prompts"] as const) desk.changed(list);
+        return handshake;
+      },
       limits: this.#requestLimits(settings.callTimeoutMs),
       safe,
       results: saveBlob === undefined ? {} : { saveBlob },
@@ -142,12 +164,26 @@ class ConnectionAttempt {
     return await transport.closed;
   }
 
-  async #createTransport(): Promise<Transport> {
+  async #ways(): Promise<readonly (() => Transport)[]> {
     const { name, settings, workspace, env } = this.#options;
     const { maxMessageBytes } = this.#limits;
     const secrets = this.#secrets;
-    const { StdioTransport } = await import("./stdio_transport.ts");
-    return new StdioTransport({ name, settings, workspace, env, secrets, maxMessageBytes });
+    if (settings.transport === "stdio") {
+      const { StdioTransport } = await import("./stdio_transport.ts");
+      return [
+        () => new StdioTransport({ name, settings, workspace, env, secrets, maxMessageBytes }),
+      ];
+    }
+    const { httpTransports } = await import("./http/open_http.ts");
+    const safe = (text: string) => safeServerText(text, secrets);
+    return httpTransports({ options: this.#options, safe, maxMessageBytes });
+  }
+
+  #capabilities(): Readonly<Record<string, unknown>> {
+    return {
+      roots: { listChanged: false },
+      ...(this.#options.ask === undefined ? {} : { elicitation: { form: {}, url: {} } }),
+    };
   }
 
   #requestLimits(idleMs: number): RequestLimits {

@@ -9,10 +9,12 @@ import {
   type McpResource,
   type McpTool,
 } from "../../core/mcp/mcp_connection.ts";
+import { untilAborted } from "../../core/until_aborted.ts";
 import { checkPrompt, checkResource, checkTool } from "./check_entries.ts";
 import { explainFailure } from "./explain_failure.ts";
 import type { Handshake } from "./handshake.ts";
-import { AnsweredError, type Peer, type RequestLimits } from "./protocol_peer.ts";
+import { SessionLostError } from "./http/http_errors.ts";
+import { AnsweredError, type Peer, type PeerRequest, type RequestLimits } from "./protocol_peer.ts";
 import { type CheckedEntry, readPages } from "./read_pages.ts";
 import { mapPromptResult } from "./results/map_prompt_result.ts";
 import { mapResourceResult } from "./results/map_resource_result.ts";
@@ -29,6 +31,8 @@ export interface ServerConnectionPorts {
   readonly transport: Transport;
   readonly peer: Peer;
   readonly handshake: Handshake;
+  /** Shakes hands once more, when the server has lost the session. */
+  readonly renew: () => Promise<Handshake>;
   readonly limits: RequestLimits;
   /** Makes a text that the server wrote safe and short. */
   readonly safe: (text: string) => string;
@@ -43,6 +47,7 @@ export class ServerConnection implements McpConnection {
   readonly offers: McpConnection["offers"];
   readonly #ports: ServerConnectionPorts;
   #end: McpClosed | undefined;
+  #renewing: Promise<void> | undefined;
 
   /** @param ports What it works with. */
   constructor(ports: ServerConnectionPorts) {
@@ -148,26 +153,53 @@ export class ServerConnection implements McpConnection {
   }): Promise<Readonly<Record<string, unknown>>> {
     const { peer, limits, safe, name } = this.#ports;
     const { signal, onProgress } = options;
+    const request: PeerRequest = {
+      method,
+      params,
+      signal,
+      limits,
+      ...(onProgress === undefined ? {} : {
+        onProgress: ({ message, ...progress }) =>
+          onProgress({ ...progress, ...(message === undefined ? {} : { message: safe(message) }) }),
+      }),
+    };
     try {
-      return await peer.request({
-        method,
-        params,
-        signal,
-        limits,
-        ...(onProgress === undefined ? {} : {
-          onProgress: ({ message, ...progress }) =>
-            onProgress({
-              ...progress,
-              ...(message === undefined ? {} : { message: safe(message) }),
-            }),
-        }),
-      });
+      await this.#renewing;
+      try {
+        return await peer.request(request);
+      } catch (error) {
+        if (!(error instanceof SessionLostError)) throw error;
+        await untilAborted(this.#renew(), signal);
+        return await peer.request(request);
+      }
     } catch (error) {
-      throw explainFailure(`Cannot ${what} of MCP server "${name}"`, error, {
+      const failure = signal.aborted ? new McpError("cancelled", "it was cancelled") : error;
+      throw explainFailure(`Cannot ${what} of MCP server "${name}"`, failure, {
         safe,
         end: this.#end,
       });
     }
+  }
+
+  /**
+   * Begins a new session, once for all who wait for it. Where that fails, or where the server is
+   * another one by now, the connection is over: nothing is called that was never listed.
+   */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#shakeAgain().finally(() => this.#renewing = undefined);
+    return this.#renewing;
+  }
+
+  async #shakeAgain(): Promise<void> {
+    try {
+      const { serverName, serverVersion } = await this.#ports.renew();
+      if (serverName === this.serverName && serverVersion === this.serverVersion) return;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    await this.close();
+    throw new McpError("closed", "the server was replaced by another version; connect again");
   }
 
   #quoted(name: string): string {

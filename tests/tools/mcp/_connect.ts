@@ -1,10 +1,12 @@
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { ToolResult } from "@alisio/sdk";
 import type { McpServerSettings } from "../../../core/config/configuration.ts";
-import type {
-  McpConnection,
-  McpConnectOptions,
-  McpRequestOptions,
+import {
+  type McpConnection,
+  type McpConnectOptions,
+  McpError,
+  type McpRequestOptions,
 } from "../../../core/mcp/mcp_connection.ts";
 import { type ConnectionLimits, connectMcpServer } from "../../../tools/mcp/connect_mcp_server.ts";
 import { withTempDir } from "../../support/temp.ts";
@@ -109,4 +111,15 @@ export async function callText(
   input: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
   return textOf(await connection.callTool(name, input, NO_LIMIT));
+}
+
+/** What a request that must fail failed with. */
+export async function failureOf(promise: Promise<unknown>): Promise<McpError> {
+  try {
+    await promise;
+  } catch (error) {
+    assert(error instanceof McpError, String(error));
+    return error;
+  }
+  throw new Error("It did not fail");
 }

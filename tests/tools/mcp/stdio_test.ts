@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import type { McpServerSettings } from "../../../core/config/configuration.ts";
-import { type McpConnection, McpError } from "../../../core/mcp/mcp_connection.ts";
+import type { McpConnection, McpError } from "../../../core/mcp/mcp_connection.ts";
 import type { QuestionAsker } from "../../../core/tools/user_question.ts";
 import { withTempDir } from "../../support/temp.ts";
 import {
   callText,
   connect,
+  failureOf,
   hostileServer,
   NO_LIMIT,
   serverSettings,
@@ -15,16 +16,6 @@ import {
 
 /** Small enough to be reached in a moment. */
 const SMALL = { maxMessageBytes: 64 * 1024, totalFactor: 10 };
-
-async function failureOf(promise: Promise<unknown>): Promise<McpError> {
-  try {
-    await promise;
-  } catch (error) {
-    assert(error instanceof McpError, String(error));
-    return error;
-  }
-  throw new Error("It did not fail");
-}
 
 async function isUsable(connection: McpConnection): Promise<void> {
   assert.equal(await callText(connection, "echo", { value: "still here" }), "still here");
