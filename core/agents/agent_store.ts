@@ -7,7 +7,7 @@ import { sha256Hex } from "../files/sha256.ts";
 import { readFrontmatter, type YamlParser } from "../frontmatter/frontmatter.ts";
 import type { YamlChange, YamlEditor } from "../frontmatter/yaml_editor.ts";
 import { isInside } from "../paths/is_inside.ts";
-import { join } from "../paths/path.ts";
+import { dirname, join } from "../paths/path.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import { keepTrust, type KeepTrustOptions } from "../trust/keep_trust.ts";
 import { realOrPlanned } from "../workspace.ts";
@@ -295,6 +295,24 @@ export class AgentStore {
     return isClosed(real) ? "it lies in a place that stays closed in this run" : null;
   }
 
+  /** Why nothing of a folder is changed from here; null where it belongs to the scope. */
+  async #folderProblem(scope: AgentScope): Promise<string | null> {
+    const { workspace, home } = this.#ports.project;
+    const owner = await realOrPlanned(scope === "project" ? workspace : home ?? workspace);
+    const real = await realOrPlanned(this.#folder(scope));
+    if (real === join(owner, ...FOLDER)) return null;
+    if (scope === "project") {
+      return `a link leads its folder to ${quotePath(real)}; change it there`;
+    }
+    // A person may keep their own files anywhere, but what a project holds is the project's.
+    const project = isInside(real, await realOrPlanned(workspace)) ? workspace : projectOf(real);
+    return project === null
+      ? null
+      : `a link leads your folder of agents into the project ${
+        quotePath(project)
+      }; change it there`;
+  }
+
   /** The text of a file, which must still be the one that was read. */
   async #unchanged(file: string, path: string, sha256: string): Promise<string> {
     const bytes = await readSmallFile(path, MAX_AGENT_BYTES);
@@ -346,6 +364,7 @@ export class AgentStore {
   async #assertMayWrite(file: string, scope: AgentScope, action: Action): Promise<void> {
     const path = this.pathOf(file, scope);
     const problem = await this.#placeProblem(path, scope) ??
+      await this.#folderProblem(scope) ??
       (action === "save" && scope === "project" ? await linkProblem(path) : null) ??
       await this.refusal(scope);
     if (problem !== null) throw cannot(action, file, problem);
@@ -373,6 +392,12 @@ const OVERTAKEN = "its file was changed meanwhile; open it again";
 async function linkProblem(path: string): Promise<string | null> {
   const isLink = await Deno.lstat(path).then(({ isSymlink }) => isSymlink, () => false);
   return isLink ? "its file is a link; change what it leads to" : null;
+}
+
+/** The project whose folder of agents this is; null where it is that of none. */
+function projectOf(folder: string): string | null {
+  const project = dirname(dirname(folder));
+  return join(project, ...FOLDER) === folder ? project : null;
 }
 
 function stamp(names: readonly string[], at: string): readonly YamlChange[] {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { AgentStore, SavedAgent } from "../../../core/agents/agent_store.ts";
+import { dirname } from "node:path";
+import type { AgentScope, AgentStore, SavedAgent } from "../../../core/agents/agent_store.ts";
 import { EMPTY_SHEET } from "../../../core/agents/agent_sheet.ts";
 import { loadYamlEditor, loadYamlParser } from "../../../tools/standard_tools.ts";
 import { type ApplicationScene, withScene } from "../../support/application_scene.ts";
@@ -250,4 +251,53 @@ Deno.test("AgentStore writes to no file that an agent of the project is a link t
     assert.equal(await store.remove(other), null);
     assert.equal(await Deno.readTextFile(`${ws}/own.md`), FOREIGN);
   });
+});
+
+Deno.test("AgentStore changes no agents of another project that its folder is a link to", async () => {
+  const files = {
+    "home/.keep": "",
+    "ws/sub/.agents/agents/a.md": FOREIGN,
+    "other/.agents/agents/a.md": FOREIGN,
+    "dotfiles/agents/a.md": FOREIGN,
+  };
+  const rows: readonly (readonly [AgentScope, string, string, RegExp | null])[] = [
+    [
+      "project",
+      "ws/.agents",
+      "ws/sub/.agents",
+      /leads its folder to ".*sub\/\.agents\/agents"; change it there$/,
+    ],
+    ["project", "ws/.agents/agents", "ws/sub/.agents/agents", /leads its folder to "/],
+    ["global", "home/.agents", "ws/sub/.agents", /into the project ".*ws"; change it there$/],
+    [
+      "global",
+      "home/.agents/agents",
+      "other/.agents/agents",
+      /into the project ".*other"; change it there$/,
+    ],
+    ["global", "home/.agents", "dotfiles", null],
+  ];
+  for (const [scope, link, target, problem] of rows) {
+    await withScene(files, async (scene) => {
+      const { folder } = scene;
+      await Deno.mkdir(dirname(`${folder}/${link}`), { recursive: true });
+      await Deno.symlink(`${folder}/${target}`, `${folder}/${link}`);
+      const store = await storeOf(scene, {
+        env: { ...scene.env, HOME: `${folder}/home` },
+        trustProject: true,
+      });
+      const found = await store.read("a", scope);
+      assert.ok(found !== null);
+      const sheet = { ...found.sheet, description: "Another" };
+      const acts: readonly (() => Promise<unknown>)[] = [
+        () => store.create("new", SHEET, { scope, signal: never }),
+        () => store.remove(found),
+        () => store.change(found, sheet, never),
+      ];
+      for (const act of problem === null ? acts.slice(0, 2) : acts) {
+        if (problem === null) await act();
+        else await assert.rejects(act, { code: "usage", message: problem });
+      }
+    });
+  }
 });
