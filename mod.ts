@@ -29,6 +29,7 @@
  * @module
  */
 export type {
+  AnswerStyle,
   AssistantMessage,
   AutonomyEventData,
   CodeBlock,

@@ -1430,6 +1430,7 @@ export class Application {
       ...(cost === null ? {} : { cost }),
       effort: this.#effortOf(connection),
       serverTools: () => this.#nativeSearch?.serverTools(child?.gate ?? this.gate),
+      answer: () => this.agents.answer,
       system,
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],

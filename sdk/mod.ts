@@ -45,6 +45,7 @@ export type {
   ProviderOAuth,
 } from "./auth.ts";
 export type {
+  AnswerStyle,
   AssistantMessage,
   ModelEvent,
   ModelInfo,

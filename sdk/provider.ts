@@ -80,6 +80,16 @@ export interface ModelTool {
   readonly inputSchema: JsonSchema;
 }
 
+/** What is asked of an answer, in the words of the servers that take it. */
+export interface AnswerStyle {
+  /** How much of its reasoning the model sums up, such as `auto`. */
+  readonly reasoningSummary?: string;
+  /** How much it says, such as `low`. */
+  readonly verbosity?: string;
+  /** The form of its text: `text` or `json_object`. */
+  readonly format?: string;
+}
+
 /**
  * One request to a model.
  *
@@ -104,6 +114,8 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** A level that the model advertises. */
   readonly effort?: string;
+  /** What is asked of the answer beside its length; an adapter sends what its protocol has. */
+  readonly answer?: AnswerStyle;
   /** Aborts when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }

@@ -1,3 +1,5 @@
+import type { AnswerStyle } from "@alisio/sdk";
+
 /** What a definition says about an effect. It only narrows what the run permits. */
 export type AgentPermission = "allow" | "ask" | "deny";
 
@@ -43,6 +45,8 @@ export interface AgentDefinition {
   readonly skills: readonly string[];
   /** Reasoning effort, where the model has that level. */
   readonly effort?: string;
+  /** What is asked of its answers, where the server takes that. */
+  readonly answer?: AnswerStyle;
   readonly origin: AgentOrigin;
   /** Absolute path of its file, where it has one. */
   readonly path?: string;

@@ -1,3 +1,4 @@
+import type { AnswerStyle } from "@alisio/sdk";
 import { isObject } from "../config/is_object.ts";
 import { nearestName } from "../config/nearest_name.ts";
 import { quoted } from "../config/quoted.ts";
@@ -171,7 +172,7 @@ export class AgentFields {
   }
 
   /** What stands below `alisio`, which no other program reads. */
-  product(): { readonly displayName?: string; readonly effort?: string } {
+  product(): Pick<AgentDefinition, "displayName" | "effort" | "answer"> {
     const value = this.#fields["alisio"];
     if (value === undefined || value === null) return {};
     if (!isObject(value)) {
@@ -180,10 +181,31 @@ export class AgentFields {
     }
     const { displayName, reasoning } = value;
     const effort = isObject(reasoning) ? reasoning["effort"] : undefined;
+    const answer = this.#answer(value);
     return withoutAbsent({
       displayName: typeof displayName === "string" ? displayName.trim() : undefined,
       effort: typeof effort === "string" ? effort.trim() : undefined,
+      answer: Object.keys(answer).length === 0 ? undefined : answer,
     });
+  }
+
+  /** A word that no server takes would fail every request, so it is left out. */
+  #answer(product: Readonly<Record<string, unknown>>): AnswerStyle {
+    return withoutAbsent(Object.fromEntries(
+      ANSWER_FIELDS.map(({ name, path, words }) => {
+        const value = path.reduce<unknown>(
+          (at, key) => isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined,
+          product,
+        );
+        if (value === undefined || value === null) return [name, undefined];
+        const word = words.find((each) => each === value);
+        if (word === undefined) {
+          const known = words.map((each) => `"${each}"`).join(", ");
+          this.#warn(`alisio.${path.join(".")}`, `is none of ${known}, so it is ignored`);
+        }
+        return [name, word];
+      }),
+    ));
   }
 
   /** Adds a warning for each field that means nothing. */
@@ -243,6 +265,21 @@ export class AgentFields {
 const COMMANDS_REGEXP = /^bash\b/i;
 /** What else runs programs here; who is not to have the one is to have none of them. */
 const OTHER_COMMANDS = ["bg_run", "plugin_install"] as const;
+
+const ANSWER_FIELDS: readonly {
+  readonly name: keyof AnswerStyle;
+  readonly path: readonly string[];
+  readonly words: readonly string[];
+}[] = [
+  {
+    name: "reasoningSummary",
+    path: ["reasoning", "summary"],
+    words: ["auto", "concise", "detailed"],
+  },
+  { name: "verbosity", path: ["text", "verbosity"], words: ["low", "medium", "high"] },
+  // A schema would have to stand in the definition too, so there is no "json_schema".
+  { name: "format", path: ["text", "format", "type"], words: ["text", "json_object"] },
+];
 
 const PERMISSION_KEYS: Readonly<Record<string, "write" | "process" | undefined>> = {
   edit: "write",

@@ -1,4 +1,4 @@
-import type { ModelInfo } from "@alisio/sdk";
+import type { AnswerStyle, ModelInfo } from "@alisio/sdk";
 import type { LoadedConfiguration } from "../config/load_config.ts";
 import { isObject } from "../config/is_object.ts";
 import { AlisioError } from "../errors.ts";
@@ -83,6 +83,11 @@ export class ApplicationAgents {
     const { name, prompt: own = "", definition } = this.active;
     const prompt = [own, definition?.prompt ?? ""].filter((text) => text !== "").join("\n\n");
     return prompt === "" ? null : `You work as the agent "${name}".\n\n${prompt}`;
+  }
+
+  /** What is asked of the answers of the active agent. */
+  get answer(): AnswerStyle | undefined {
+    return this.active.definition?.answer;
   }
 
   /**

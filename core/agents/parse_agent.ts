@@ -54,6 +54,7 @@ export function parseAgent(
     maxTurns: reader.turns(),
     color: reader.color(),
     effort: product.effort,
+    answer: product.answer,
     path: context.path,
   };
   reader.sayUnknown();

@@ -1,4 +1,4 @@
-import type { ImagePart, ModelInfo, ModelPrice, ModelProvider } from "@alisio/sdk";
+import type { AnswerStyle, ImagePart, ModelInfo, ModelPrice, ModelProvider } from "@alisio/sdk";
 import type { CompactionOutcome } from "../compaction/compactor.ts";
 import type { CompactionSettings } from "../config/configuration.ts";
 import { AlisioError } from "../errors.ts";
@@ -15,6 +15,7 @@ import { RunCancelledError } from "./run_error.ts";
 import type { RunObserver } from "./run_events.ts";
 import type { RunLimits } from "./run_limits.ts";
 import type {
+  AskedAnswer,
   PauseWhile,
   RunContext,
   RunPorts,
@@ -55,6 +56,8 @@ export interface OpenSessionPorts {
   readonly effort?: () => string | undefined;
   /** What the model's server may carry out by itself in a run that begins now. */
   readonly serverTools?: () => RunPorts["serverTools"];
+  /** What is asked of the answers of a run beside that. */
+  readonly answer?: () => AnswerStyle | undefined;
   /** Takes configured secrets out of a text. */
   readonly redact: (text: string) => string;
   /** Values that events and the audit show nothing of. */
@@ -155,6 +158,8 @@ export class OpenSession {
   #pauseWhile: PauseWhile | undefined;
   /** Of the run that goes on, or went on last. */
   #activeMs: () => number = () => 0;
+  /** What is asked of answers and was refused, as text. */
+  #refusedAnswer: string | undefined;
 
   /**
    * Use {@linkcode Application.createSession} or {@linkcode Application.openSession}.
@@ -398,12 +403,14 @@ export class OpenSession {
     const context = this.#context(limits);
     const effort = this.#ports.effort?.();
     const serverTools = this.#ports.serverTools?.();
+    const answer = this.#askedAnswer();
     return await runSession({
       store,
       gate,
       system: this.#ports.system(),
       ...(effort === undefined ? {} : { effort }),
       ...(serverTools === undefined ? {} : { serverTools }),
+      ...(answer === undefined ? {} : { answer }),
       redact,
       secrets,
       ...(receipts === undefined ? {} : { receipts }),
@@ -437,6 +444,15 @@ export class OpenSession {
       ...(options.requestId === undefined ? {} : { requestId: options.requestId }),
       ...(options.correlationId === undefined ? {} : { correlationId: options.correlationId }),
     });
+  }
+
+  /** What the server refused once is not asked of it again. */
+  #askedAnswer(): AskedAnswer | undefined {
+    const style = this.#ports.answer?.();
+    if (style === undefined) return undefined;
+    const key = JSON.stringify(style);
+    if (key === this.#refusedAnswer) return undefined;
+    return { style, onRefused: () => void (this.#refusedAnswer = key) };
   }
 
   /**

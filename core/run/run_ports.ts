@@ -1,4 +1,4 @@
-import type { ModelProvider, ModelRequest, RunEventData, Usage } from "@alisio/sdk";
+import type { AnswerStyle, ModelProvider, ModelRequest, RunEventData, Usage } from "@alisio/sdk";
 import type { CompactionHookPort } from "../compaction/compactor.ts";
 import type { CompactionSettings } from "../config/configuration.ts";
 import type { Gate } from "../gate/gate.ts";
@@ -22,6 +22,8 @@ export interface RunPorts {
   readonly effort?: string;
   /** What the model's server carries out by itself. */
   readonly serverTools?: ModelRequest["serverTools"];
+  /** What is asked of answers beside that; absent for nothing. */
+  readonly answer?: AskedAnswer;
   readonly limits: RunLimits;
   /** Counts what responses cost; absent where no price and no limit is known. */
   readonly cost?: CostMeter;
@@ -55,6 +57,13 @@ export interface RunPorts {
   readonly agentPath?: readonly string[];
   /** Lets the clocks of the runs that this one works for stand still while a person is waited for. */
   readonly pauseAbove?: PauseWhile;
+}
+
+/** What is asked of answers, until the server refuses it. */
+export interface AskedAnswer {
+  readonly style: AnswerStyle;
+  /** Called once it turns out that the server answers without it alone. */
+  readonly onRefused: () => void;
 }
 
 /** Waits for a person while the clock of a run stands still. */

@@ -42,7 +42,14 @@ import {
   timeFailure,
 } from "./run_error.ts";
 import { RunEvents } from "./run_events.ts";
-import type { RunContext, RunPorts, RunReceipts, RunRequest, RunResult } from "./run_ports.ts";
+import type {
+  AskedAnswer,
+  RunContext,
+  RunPorts,
+  RunReceipts,
+  RunRequest,
+  RunResult,
+} from "./run_ports.ts";
 import { runToolCalls } from "./tool_calls.ts";
 import { messageChars, toModelMessage, Transcript } from "./transcript.ts";
 
@@ -113,12 +120,14 @@ class Run {
   /** Characters of the catalog of tools. */
   readonly #toolChars: number;
   #roomMaker: RoomMaker | undefined;
+  #answer: AskedAnswer | undefined;
   /** Whether the server has refused this very request already. */
   #isRefused = false;
 
   constructor(ports: RunPorts, request: RunRequest) {
     this.#ports = ports;
     this.#request = request;
+    this.#answer = ports.answer;
     this.#events = new RunEvents({
       runId: request.runId,
       sessionId: request.sessionId,
@@ -331,7 +340,7 @@ class Run {
   /** A server that refuses a conversation as too long teaches its window, and is asked once more. */
   async #askModel(recovery: Recovery | null): Promise<ModelOutcome> {
     try {
-      return await this.#sendRequest(recovery);
+      return await this.#sendAsAsked(recovery);
     } catch (error) {
       const { context } = this.#ports;
       const isTooLong = error instanceof ProviderError && error.code === "context_overflow";
@@ -345,7 +354,32 @@ class Run {
       if (problem !== null) {
         throw runFailure("context_budget", problem, { cause: error });
       }
+      return await this.#sendAsAsked(recovery);
+    }
+  }
+
+  /** What is asked of answers is left out, once and for all, for a server that answers without it. */
+  async #sendAsAsked(recovery: Recovery | null): Promise<ModelOutcome> {
+    const asked = this.#answer;
+    try {
       return await this.#sendRequest(recovery);
+    } catch (error) {
+      const isRefused = error instanceof ProviderError && error.code === "invalid_request";
+      if (asked === undefined || !isRefused || this.#hasStreamed) throw error;
+      this.#answer = undefined;
+      const outcome = await this.#sendRequest(recovery).catch((reason) => {
+        // It was about something else.
+        this.#answer = asked;
+        throw reason;
+      });
+      asked.onRefused();
+      this.#events.emit("run_warning", {
+        code: "answer_style",
+        message: "The server refuses what the agent asks of answers " +
+          `(${Object.entries(asked.style).map((each) => each.join(" ")).join(", ")}), so it is ` +
+          "left out",
+      });
+      return outcome;
     }
   }
 
@@ -383,6 +417,7 @@ class Run {
           maxOutputTokens: this.#ports.limits.maxOutputTokens,
           ...(this.#ports.effort === undefined ? {} : { effort: this.#ports.effort }),
           ...(this.#serverTools.length === 0 ? {} : { serverTools: this.#serverTools }),
+          ...(this.#answer === undefined ? {} : { answer: this.#answer.style }),
         },
         (text) => {
           this.#countCost(undefined, text.length);

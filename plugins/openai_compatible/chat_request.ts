@@ -1,4 +1,5 @@
 import type {
+  AnswerStyle,
   AssistantMessage,
   ModelRequest,
   ModelTool,
@@ -67,9 +68,18 @@ export class ChatRequestEncoder {
       ...(streamUsage ? { stream_options: { include_usage: true } } : {}),
       ...limit,
       ...(request.effort === undefined ? {} : { reasoning_effort: request.effort }),
+      ...answerFields(request.answer),
     };
     return `,${JSON.stringify(closing).slice(1, -1)}`;
   }
+}
+
+/** This protocol has no summaries of reasoning. */
+function answerFields({ verbosity, format }: AnswerStyle = {}): Readonly<Record<string, unknown>> {
+  return {
+    ...(verbosity === undefined ? {} : { verbosity }),
+    ...(format === undefined ? {} : { response_format: { type: format } }),
+  };
 }
 
 function toWireTool(tool: ModelTool): OpenAI.Chat.ChatCompletionFunctionTool {

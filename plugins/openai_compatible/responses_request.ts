@@ -1,4 +1,5 @@
 import type {
+  AnswerStyle,
   AssistantMessage,
   ModelRequest,
   ModelTool,
@@ -53,7 +54,8 @@ export class ResponsesRequestEncoder {
       store: false,
       include: ["reasoning.encrypted_content"],
       max_output_tokens: request.maxOutputTokens,
-      ...(request.effort === undefined ? {} : { reasoning: { effort: request.effort } }),
+      ...reasoningFields(request),
+      ...textFields(request.answer),
     };
     return this.#messages.render({
       head:
@@ -65,6 +67,29 @@ export class ResponsesRequestEncoder {
       closing: `],${JSON.stringify(closing).slice(1, -1)}}`,
     }, request.messages);
   }
+}
+
+function reasoningFields(
+  { effort, answer }: Pick<ModelRequest, "effort" | "answer">,
+): Readonly<Record<string, unknown>> {
+  const summary = answer?.reasoningSummary;
+  if (effort === undefined && summary === undefined) return {};
+  return {
+    reasoning: {
+      ...(effort === undefined ? {} : { effort }),
+      ...(summary === undefined ? {} : { summary }),
+    },
+  };
+}
+
+function textFields({ verbosity, format }: AnswerStyle = {}): Readonly<Record<string, unknown>> {
+  if (verbosity === undefined && format === undefined) return {};
+  return {
+    text: {
+      ...(verbosity === undefined ? {} : { verbosity }),
+      ...(format === undefined ? {} : { format: { type: format } }),
+    },
+  };
 }
 
 /** Strict schemas need every property to be required, which the tools do not promise. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { pluginSource } from "../core/plugins/_plugin_files.ts";
 import { type CliScene, jsonLines, shown, withCli } from "../support/cli_harness.ts";
-import { messagesOf, startModel } from "../support/scripted_model.ts";
+import { callTurn, messagesOf, type ModelTurn, startModel } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
-import type { RecordedRequest } from "../support/stub_server.ts";
+import { jsonReply, type RecordedRequest } from "../support/stub_server.ts";
 import { writeTree } from "../support/temp.ts";
 import { useModel } from "./_support.ts";
 
@@ -201,6 +201,53 @@ const WRONG: readonly (readonly [string, RegExp])[] = [
   ['{"A b": {"prompt": "p", "description": "d"}}', /Cannot use "--agents": "A b": its name "A b"/],
   ['{"a": {"prompt": "p", "description": "d", "prompt": "q"}}', /"a\.prompt" stands in it twice/],
 ];
+
+Deno.test("What an agent asks of answers is sent, and left out once a server refuses it", async () => {
+  const product = "alisio:\n  text:\n    verbosity: low\n    format:\n      type: json_object\n";
+  const fields = ({ json }: RecordedRequest) => {
+    const { verbosity, response_format } = json as Record<string, unknown>;
+    return [verbosity, response_format];
+  };
+  const asked = ["low", { type: "json_object" }];
+  const refusal = jsonReply({
+    error: { message: "Unsupported parameter: 'verbosity'", type: "invalid_request_error" },
+  }, 400);
+  const read = () => callTurn(["read_file", { path: "a.txt" }]);
+  const rows: readonly (readonly [string, readonly ModelTurn[], readonly unknown[], number])[] = [
+    ["taken", [read(), chatReply({ text: "Hi" })], [asked, asked], 0],
+    ["refused", [refusal, read(), chatReply({ text: "Hi" })], [asked, [], []], 1],
+    ["about something else", [refusal, refusal], [asked, []], 0],
+  ];
+  for (const [name, turns, sent, notices] of rows) {
+    await withCli(async (cli) => {
+      await using model = await startModel(turns);
+      await useModel(cli, model, { agents: { active: "terse" } });
+      await writeTree(cli.configHome, { "agents/terse.md": definition("terse", product) });
+      await writeTree(cli.workspace, { "a.txt": "x" });
+      const run = await cli.run(["run", "hi", "--json"]);
+      assert.equal(run.status === 0, name !== "about something else", `${name}: ${shown(run)}`);
+      const requests = model.chats.map(fields);
+      assert.deepEqual(
+        requests.map((each) => each.filter((value) => value !== undefined)),
+        sent,
+        name,
+      );
+      const told = jsonLines(run).filter(({ data }) =>
+        (data as Record<string, unknown> | undefined)?.code === "answer_style"
+      );
+      assert.deepEqual(
+        told.map(({ data }) => (data as Record<string, unknown>).message),
+        Array.from(
+          { length: notices },
+          () =>
+            "The server refuses what the agent asks of answers (verbosity low, format " +
+            "json_object), so it is left out",
+        ),
+      );
+      if (name === "about something else") assert.match(run.stdout, /Unsupported parameter/);
+    });
+  }
+});
 
 Deno.test("alisio run --agents says what is wrong with a definition", async () => {
   await withCli(async (cli) => {

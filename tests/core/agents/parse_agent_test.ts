@@ -83,6 +83,33 @@ const DIALECTS: readonly {
     differs: { tools: ["read_file", "search_text", "list_files", "git_diff"] },
   },
   {
+    name: "what is asked of its answers",
+    fields: {
+      alisio: {
+        reasoning: { summary: "auto" },
+        text: { verbosity: "low", format: { type: "json_object" } },
+      },
+    },
+    differs: {
+      answer: { reasoningSummary: "auto", verbosity: "low", format: "json_object" },
+    },
+  },
+  {
+    name: "what no server takes of its answers",
+    fields: {
+      alisio: {
+        reasoning: { summary: true },
+        text: { verbosity: "LOW", format: { type: "json_schema" } },
+      },
+    },
+    differs: {},
+    warnings: [
+      '"alisio.reasoning.summary" is none of "auto", "concise", "detailed", so it is ignored',
+      '"alisio.text.verbosity" is none of "low", "medium", "high", so it is ignored',
+      '"alisio.text.format.type" is none of "text", "json_object", so it is ignored',
+    ],
+  },
+  {
     name: "every tool",
     fields: { tools: "*" },
     differs: { tools: null },

@@ -159,6 +159,29 @@ Deno.test("stream() leaves out tools, system text and effort that are not there"
   assert.ok(!("reasoning" in responses));
 });
 
+Deno.test("stream() asks for the style of an answer in the words of each protocol", () => {
+  const all = { reasoningSummary: "auto", verbosity: "low", format: "json_object" };
+  const chat = encode({ answer: all });
+  assert.deepEqual(
+    [chat.verbosity, chat.response_format, chat.reasoning],
+    ["low", { type: "json_object" }, undefined],
+  );
+  const rows = [
+    [{ answer: all, effort: "high" }, { effort: "high", summary: "auto" }, {
+      verbosity: "low",
+      format: { type: "json_object" },
+    }],
+    [{ answer: { reasoningSummary: "concise" } }, { summary: "concise" }, undefined],
+    [{ answer: { verbosity: "high" } }, undefined, { verbosity: "high" }],
+    [{ answer: {} }, undefined, undefined],
+  ] as const;
+  for (const [request, reasoning, text] of rows) {
+    const body = encode(request, { apiMode: "responses" });
+    assert.deepEqual([body.reasoning, body.text], [reasoning, text]);
+    assert.ok(!("verbosity" in body) && !("response_format" in body));
+  }
+});
+
 const MODES: readonly ApiMode[] = ["chat", "responses"];
 
 /** What must never reach a server, by what stands in the history. */
