@@ -75,25 +75,27 @@ export async function waitForTasks(
 }
 
 /**
- * Stops the background tasks that still run when a run without a screen ends.
+ * Stops the background tasks that still run when a run without a screen, or a conversation, ends.
  *
  * @param application The application. One that never had a task is left alone.
  * @param say Is told which were stopped.
+ * @param when What it says of the moment.
  */
 export async function stopLeftoverTasks(
   application: Application,
   say: (text: string) => void,
+  when = "at the end of the run",
 ): Promise<void> {
   if (!application.hasTasks) return;
   const tasks = await application.tasks();
   const live = tasks.live();
   await tasks.close();
-  if (live.length > 0) say(`${describeStopped(live)}\n`);
+  if (live.length > 0) say(`${describeStopped(live, when)}\n`);
 }
 
-function describeStopped(live: readonly BackgroundTask[]): string {
+function describeStopped(live: readonly BackgroundTask[], when: string): string {
   const named = live.slice(0, MAX_NAMED).map(({ label, id }) => `${visibleName(label)} (${id})`);
   const more = live.length > MAX_NAMED ? ` and ${live.length - MAX_NAMED} more` : "";
   const what = live.length === 1 ? "1 background task" : `${live.length} background tasks`;
-  return `Stopped ${what} at the end of the run: ${named.join(", ")}${more}`;
+  return `Stopped ${what} ${when}: ${named.join(", ")}${more}`;
 }

@@ -145,24 +145,38 @@ async function runGoal(
   }
 }
 
+/** What is worked toward a goal with. */
+export interface GoalRunPorts {
+  readonly application: Application;
+  readonly session: OpenSession;
+  readonly goals: SessionGoals;
+  /** How long background tasks are waited for; null for as long as they take. */
+  readonly waitMs: number | null;
+  /**
+   * What a person writes to go on later.
+   *
+   * @default The command line for it.
+   */
+  readonly goOn?: string;
+}
+
 /** Works toward a goal, turn after turn. */
-class GoalRun {
+export class GoalRun {
   readonly #context: CommandContext;
   readonly #application: Application;
   readonly #session: OpenSession;
   readonly #goals: SessionGoals;
   readonly #waitMs: number | null;
+  readonly #goOn: string | undefined;
   readonly #observer: RunObserver;
 
+  /**
+   * @param context Where it is shown, and what ends the work.
+   * @param ports What it works with.
+   */
   constructor(
     context: CommandContext,
-    { application, session, goals, waitMs }: {
-      readonly application: Application;
-      readonly session: OpenSession;
-      readonly goals: SessionGoals;
-      /** How long background tasks are waited for; null for as long as they take. */
-      readonly waitMs: number | null;
-    },
+    { application, session, goals, waitMs, goOn }: GoalRunPorts,
   ) {
     const { output, flags: { json, quiet } } = context;
     this.#context = context;
@@ -170,12 +184,19 @@ class GoalRun {
     this.#session = session;
     this.#goals = goals;
     this.#waitMs = waitMs;
+    this.#goOn = goOn;
     this.#observer = json
       ? createJsonFrontEnd(output)
       : createTextFrontEnd(output, { quiet, isOneOfMany: true });
   }
 
-  /** Works until the goal stops, and answers the exit status. */
+  /**
+   * Works until the goal stops.
+   *
+   * @param goal The goal, which is active.
+   * @param prompt What goes with the first turn; may be empty.
+   * @returns The exit status.
+   */
   async work(goal: Goal, prompt: string): Promise<number> {
     this.#tell(goal);
     let failure: unknown;
@@ -263,7 +284,7 @@ class GoalRun {
     err(
       visibleLines(
         `Goal ${STATUS_NAMES[status].toLowerCase()}${completion(goal)}: ${REASONS[reason].text}` +
-          `${why}; ${used(goal)}`,
+          `${why}; ${usedOf(goal)}`,
       ) + "\n",
     );
     for (const { kind, detail: text, verified } of evidence) {
@@ -271,8 +292,11 @@ class GoalRun {
       err(`  ${kind}${mark}: ${visibleLines(text).replaceAll("\n", " ")}\n`);
     }
     if (status !== "complete") {
-      const budget = status === "budget_limited" ? " --budget <more>" : "";
-      err(`Go on with: alisio resume ${sessionId.slice(0, 8)} --resume-goal${budget}\n`);
+      const isLimited = status === "budget_limited";
+      const budget = isLimited ? " --budget <more>" : "";
+      const goOn = isLimited && this.#goOn !== undefined ? "/goal budget=<more>" : this.#goOn;
+      const command = `alisio resume ${sessionId.slice(0, 8)} --resume-goal${budget}`;
+      err(`Go on with: ${goOn ?? command}\n`);
     }
   }
 }
@@ -288,7 +312,12 @@ function completion(goal: Goal): string {
   return isBorneOut(goal) ? ", verified" : ", not verified";
 }
 
-function used({ turnsUsed, maxTurns, tokensUsed, tokenBudget }: Goal): string {
+/**
+ * What a goal has used, for a person.
+ *
+ * @param goal The goal.
+ */
+export function usedOf({ turnsUsed, maxTurns, tokensUsed, tokenBudget }: Goal): string {
   const budget = tokenBudget === null ? "" : ` of ${formatTokenBudget(tokenBudget)}`;
   return `${turnsUsed} of ${maxTurns} turns, ${formatTokenBudget(tokensUsed)}${budget} tokens`;
 }

@@ -20,6 +20,8 @@ const NOTES: Readonly<Record<TaskEndNotice, string>> = {
     "You are told when it ends. Read its output with bg_output; do not wait for it by asking " +
     "again and again.",
   at_end: "You are told when it ends, once you have answered. Read its output with bg_output.",
+  untold: "Nothing tells you when it ends; it runs on while the person stays in this " +
+    "conversation. Read its output with bg_output.",
   never: "Nothing tells you when it ends, and it is stopped when this run ends: read its output " +
     "with bg_output before you answer.",
 };

@@ -51,6 +51,18 @@ export interface CommandTarget {
    * @param words Which of them, and what.
    */
   readonly showPlans: (words: readonly string[]) => Promise<void>;
+  /**
+   * Shows the background tasks of the session, or stops one.
+   *
+   * @param words Which of them, and what.
+   */
+  readonly showTasks: (words: readonly string[]) => Promise<void>;
+  /**
+   * Shows or changes the goal of the session, and works toward it.
+   *
+   * @param argument What follows the command.
+   */
+  readonly runGoal: (argument: string) => Promise<void>;
   /** Tells the person something, on lines of its own. */
   readonly say: (text: string) => void;
 }
@@ -111,6 +123,18 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     run: async ({ showPlans }, words) => await done(await showPlans(words)),
   },
   {
+    name: "/goal",
+    usage: "[objective|resume|edit|budget=|clear|help]",
+    summary: "Have the model work toward a goal, turn after turn, until it stops or Ctrl+C",
+    run: async ({ runGoal }, words) => await done(await runGoal(words.join(" "))),
+  },
+  {
+    name: "/tasks",
+    usage: "[number|stop <number>]",
+    summary: "Show the background tasks of this session, one with its output, or stop it",
+    run: async ({ showTasks }, words) => await done(await showTasks(words)),
+  },
+  {
     name: "/new",
     usage: "",
     summary: "Begin a new session with the next prompt; the one before is kept",
@@ -123,6 +147,16 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     run: () => Promise.resolve("leave"),
   },
 ];
+
+/** What does the same from a shell. */
+const IN_SHELL: Readonly<Record<string, string>> = {
+  connect: 'write "alisio connect" in a shell',
+  model: 'choose one with "--model"',
+  rewind: 'write "alisio sessions rewind" in a shell',
+  fork: 'write "alisio sessions fork" in a shell',
+  sessions: 'write "alisio sessions list" in a shell',
+  resume: 'write "alisio resume <session> --no-tui" in a shell',
+};
 
 /** Names of the commands, without their slash. */
 export const LINE_COMMAND_NAMES: readonly string[] = LINE_COMMANDS.map(({ name }) => name.slice(1));
@@ -147,6 +181,16 @@ export async function runCommand(line: string, target: CommandTarget): Promise<C
   const [name = "", ...words] = line.trim().split(/\s+/);
   const command = LINE_COMMANDS.find((candidate) => candidate.name === name);
   if (command !== undefined) return await command.run(target, words);
+  const { BUILTIN_COMMANDS } = await import("../../tui/commands/builtin_commands.ts");
+  const elsewhere = BUILTIN_COMMANDS.find((each) =>
+    [each.name, ...each.aliases ?? []].some((known) => `/${known}` === name)
+  );
+  if (elsewhere !== undefined) {
+    const shell = IN_SHELL[elsewhere.name];
+    const instead = shell === undefined ? "" : `, or ${shell}`;
+    const advice = `start alisio without --no-tui for it${instead}`;
+    return await done(target.say(`${quoted(name)} is a command of the whole screen: ${advice}`));
+  }
   const nearest = nearestName(name, LINE_COMMANDS.map((candidate) => candidate.name));
   const advice = nearest === undefined ? "see /help" : `did you mean ${nearest}?`;
   return await done(target.say(`Unknown command ${quoted(name)}: ${advice}`));

@@ -109,6 +109,7 @@ class Conversation {
     const application = await openApplication(this.#context, {
       approve: createTerminalChannel({ ...this.#ports, place: () => this.#place() }),
       ask: this.#asker(),
+      taskEnds: "untold",
     });
     this.#application = application;
     try {
@@ -120,6 +121,11 @@ class Conversation {
     } finally {
       const session = this.#session;
       if (session !== undefined) await this.#leave(application, session);
+      if (application.hasTasks) {
+        const { stopLeftoverTasks } = await import("../leftover_tasks.ts");
+        const say = (text: string) => this.#context.err(text);
+        await stopLeftoverTasks(application, say, "with the conversation");
+      }
       await application.close();
       const id = session?.id;
       if (id !== undefined) this.#hint(`The session is kept: alisio resume ${id.slice(0, 8)}`);
@@ -376,12 +382,42 @@ class Conversation {
         });
         this.#context.out(`${text}\n`);
       },
-      confirm: (question) => {
-        // Ctrl+C is a no here: there is no run to stop.
-        const ports = { ...this.#ports, interrupt: () => {} };
-        return ports.screen.alone(() => confirm(ports, question, this.#signal));
+      showTasks: async (words) => {
+        const { tasksText } = await import("./task_command.ts");
+        const text = await tasksText(words, { application, sessionId: this.#session?.id });
+        this.#context.out(`${visibleLines(text)}\n`);
       },
+      runGoal: (argument) => this.#runGoal(application, argument),
+      confirm: (question) => this.#confirm(question),
     };
+  }
+
+  /** Ctrl+C pauses it. */
+  async #runGoal(application: Application, argument: string): Promise<void> {
+    const running = new AbortController();
+    this.#running = running;
+    const signal = AbortSignal.any([this.#signal, running.signal]);
+    try {
+      const { runGoalLine } = await import("./goal_command.ts");
+      await runGoalLine(argument, {
+        context: { ...this.#context, signal },
+        application,
+        session: this.#session,
+        openSession: () => this.#openSession(application, signal),
+        confirm: (question) => this.#confirm(question),
+        say: (text) => this.#context.out(`${visibleLines(text)}\n`),
+      });
+    } catch (error) {
+      this.#report(error, signal);
+    } finally {
+      this.#running = this.#stop;
+    }
+  }
+
+  async #confirm(question: string): Promise<boolean> {
+    // Ctrl+C is a no here: there is no run to stop.
+    const ports = { ...this.#ports, interrupt: () => {} };
+    return await ports.screen.alone(() => confirm(ports, question, this.#signal));
   }
 
   #remember(line: string): void {

@@ -10,9 +10,9 @@ export type TaskStatus =
 
 /**
  * How a model learns that its tasks ended: it is woken by a run of its own, told after its answer,
- * or not at all.
+ * or not at all; `untold` tasks outlast the run, `never` ones end with it.
  */
-export type TaskEndNotice = "woken" | "at_end" | "never";
+export type TaskEndNotice = "woken" | "at_end" | "untold" | "never";
 
 /** Who or what stopped a task. */
 export type StopOrigin = "user" | "model" | "timeout" | "shutdown";

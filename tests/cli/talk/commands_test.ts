@@ -39,6 +39,8 @@ function createTarget(options: {
       return Promise.resolve(options.aside ?? null);
     },
     showPlans: (words) => Promise.resolve(void asked.push(words.join(" "))),
+    showTasks: (words) => Promise.resolve(void asked.push(words.join(" "))),
+    runGoal: (argument) => Promise.resolve(void asked.push(argument)),
     leaveSession: () => Promise.resolve(options.isOpen ?? false),
     confirm: (question) => {
       asked.push(question);
@@ -93,6 +95,24 @@ Deno.test("runCommand() leaves on /exit, and names what is near an unknown comma
     'Unknown command "/tols": did you mean /tools?',
     'Unknown command "/somethingelse": see /help',
   ]);
+});
+
+Deno.test("runCommand() says where a command of the whole screen is", async () => {
+  const { target, said } = createTarget();
+  for (const line of ["/connect", "/models x", "/settings"]) await runCommand(line, target);
+  const where = "is a command of the whole screen: start alisio without --no-tui for it";
+  assert.deepEqual(said, [
+    `"/connect" ${where}, or write "alisio connect" in a shell`,
+    `"/models" ${where}, or choose one with "--model"`,
+    `"/settings" ${where}`,
+  ]);
+});
+
+Deno.test("runCommand() hands over what follows /goal and /tasks", async () => {
+  const { target, asked } = createTarget();
+  await runCommand("/goal Make  it work budget=5k", target);
+  await runCommand("/tasks stop 2", target);
+  assert.deepEqual(asked, ["Make it work budget=5k", "stop 2"]);
 });
 
 Deno.test("runCommand() shows and chooses a permission mode", async () => {
