@@ -104,7 +104,8 @@ async function lookAround(surroundings: SandboxSurroundings): Promise<StandingFa
   const ownNames = (list: readonly string[]): readonly string[] =>
     home === null ? [] : list.map((name) => join(home, name));
   const system = systemFolders(Deno.build.os);
-  const tools = [...toolFolders(names, home), ...ownNames(IDENTITY_FILES)];
+  // A snippet of the model is run by the runtime, which may lie anywhere.
+  const tools = [...toolFolders(names, home), Deno.execPath(), ...ownNames(IDENTITY_FILES)];
   // Names of hosts are looked up by what this says, wherever it really is.
   const network = possible.external ? ["/etc/resolv.conf"] : [];
   const closed = [...SYSTEM_SECRETS, ...ownNames(TOOL_SECRETS), ...forbidden, ...homes, ...secret]
