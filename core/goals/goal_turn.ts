@@ -119,7 +119,8 @@ export class GoalTurn<P extends TurnPrompt> {
 
   #observe(event: KnownRunEvent): void {
     this.#runId = event.runId;
-    if (event.type === "tool_completed") this.#toolCalls += 1;
+    const isCall = event.type === "tool_completed" && event.data.parentId === undefined;
+    if (isCall) this.#toolCalls += 1;
     if (event.type !== "turn_completed") return;
     const { usage, calls } = event.data;
     this.#tokens += usage === undefined
