@@ -55,7 +55,7 @@ async function previewKnown(
   input: Input,
   place: PreviewPlace,
 ): Promise<CallPreview | null> {
-  const { command, args, spec, path, content, oldText, newText, expectedHash } = input;
+  const { command, args, spec, code, path, content, oldText, newText, expectedHash } = input;
   if (tool === "shell" && typeof command === "string") {
     return {
       facts: [...placeFacts(place), ...others(input, ["command"])],
@@ -91,6 +91,16 @@ async function previewKnown(
       facts: [["means", "code that every later start loads, in all projects, with your rights"]],
       body: `alisio install ${shellWord(spec)} --yes`,
       form: "command",
+    };
+  }
+  if (tool === "execute" && typeof code === "string") {
+    return {
+      facts: [
+        ["runs", "JavaScript without any permission, which may call other tools"],
+        ["its calls", "only what is permitted already; you are not asked about them"],
+        ...others(input, ["code"]),
+      ],
+      body: code,
     };
   }
   if (typeof path !== "string") return null;
