@@ -309,7 +309,7 @@ export class Gate {
 
   async #run(call: ModelToolCall, context: CallContext): Promise<Result> {
     const tool = this.#ports.tools.get(call.name);
-    if (tool === undefined) return failure(this.#unknownTool(call.name, context.sessionId));
+    if (tool === undefined) return failure(await this.#unknownTool(call.name, context));
     if (context.parentId !== undefined && !await this.#isNestable(tool, context)) {
       return failure(`Tool "${tool.name}" cannot be called by another call: call it directly`);
     }
@@ -388,16 +388,10 @@ export class Gate {
   ): Promise<Pick<HostToolContext, "calls">> {
     const recordEnd = context.recordNestedEnd?.bind(context);
     if (!tool.callsTools || recordEnd === undefined || context.parentId !== undefined) return {};
-    const { createNestedCalls, isNestable } = await import("./nested_calls.ts");
-    const { sessionId } = context;
+    const { createNestedCalls } = await import("./nested_calls.ts");
     const calls = createNestedCalls({
       call: (call, nested) => this.call(call, nested),
       mayOverlap: (name) => this.mayOverlap(name),
-      names: () =>
-        this.offered(sessionId).map(({ name }) => name).filter((name) => {
-          const known = this.#ports.tools.get(name);
-          return known !== undefined && isNestable(known, sessionId);
-        }),
       callId,
       context,
       recordEnd,
@@ -515,8 +509,14 @@ export class Gate {
     return await this.#ports.nestedInstructions?.(paths, context.sessionId) ?? null;
   }
 
-  #unknownTool(name: string, sessionId: string): string {
-    const offered = this.offered(sessionId).map((tool) => tool.name);
+  async #unknownTool(name: string, context: CallContext): Promise<string> {
+    const offered: string[] = [];
+    for (const { name: each } of this.offered(context.sessionId)) {
+      const tool = this.#ports.tools.get(each);
+      const isHere = context.parentId === undefined ||
+        (tool !== undefined && await this.#isNestable(tool, context));
+      if (isHere) offered.push(each);
+    }
     const nearest = nearestName(name, offered);
     return `There is no tool "${previewText(name, 80)}"` +
       (nearest === undefined ? "." : `; did you mean "${nearest}"?`) +

@@ -8,7 +8,6 @@ import type { CallContext, CallOutcome } from "./gate.ts";
 export interface NestedCallPorts {
   readonly call: (call: ModelToolCall, context: CallContext) => Promise<CallOutcome>;
   readonly mayOverlap: (name: string) => boolean;
-  readonly names: () => readonly string[];
   /** The call that makes them. */
   readonly callId: string;
   readonly context: CallContext;
@@ -28,7 +27,6 @@ export function createNestedCalls(ports: NestedCallPorts): NestedCalls {
   const { callId: parentId, context } = ports;
   let count = 0;
   return {
-    names: ports.names,
     mayOverlap: ports.mayOverlap,
     async call(call, signal) {
       if (!ports.isOpen()) {

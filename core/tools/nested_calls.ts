@@ -28,8 +28,6 @@ export interface NestedOutcome {
  * The caller keeps calls apart that may not overlap.
  */
 export interface NestedCalls {
-  /** Names of the tools that may be called. */
-  names(): readonly string[];
   /**
    * Whether a call may overlap others.
    *

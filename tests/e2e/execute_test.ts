@@ -47,3 +47,112 @@ Deno.test("execute calls tools in a headless run, and only what it returns goes 
     assert.deepEqual(model.violations, []);
   });
 });
+
+const OUTCOME = `const tell = async (name, input) => {
+  try { await callTool(name, input); return "done"; } catch (error) { return error.message; }
+};
+`;
+
+Deno.test("execute refuses what flags do not permit, and asks nobody", async () => {
+  const code = `${OUTCOME}return [
+    await tell("shell", { command: "true" }),
+    await tell("write_file", { path: "new.txt", content: "x", expectedHash: null }),
+    await tell("read_file", { path: "/etc/passwd" }),
+    await tell("execute", { code: "1" }),
+    await tell("ask_user_question", { questions: [] }),
+    await tell("nothing"),
+  ];`;
+  await using model = await startModel([callTurn(["execute", { code }])]);
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const run = await cli.run(["run", "--json", "--allow-process", "go"]);
+    // What permission refused to a snippet was refused.
+    assert.equal(run.status, 5, shown(run));
+    const { value } = JSON.parse(toolResults(await model.chat(1))[0] ?? "");
+    assert.equal(value[0], "done");
+    assert.match(value[1], /^Refused: /);
+    assert.match(value[2], /^Refused: /);
+    assert.match(value[3], /cannot be called by another call/);
+    assert.match(value[4], /cannot be called by another call/);
+    assert.match(value[5], /^There is no tool "nothing"/);
+    await assert.rejects(Deno.stat(`${cli.workspace}/new.txt`), Deno.errors.NotFound);
+    assert.equal(allOf(run, "approval_requested").length, 0);
+  });
+});
+
+for (const args of [[], ["--allow-write"], ["--allow-process", "--read-only"]]) {
+  Deno.test(`execute is not there with ${args.join(" ") || "no flag"}`, async () => {
+    await using model = await startModel([callTurn(["execute", { code: "1" }])]);
+    await withCli(async (cli) => {
+      await useModel(cli, model);
+      await cli.run(["run", ...args, "go"]);
+      const [first] = model.chats;
+      assert.ok(!JSON.stringify(first?.json).includes('"execute"'));
+      assert.match(toolResults(await model.chat(1))[0] ?? "", /^Refused: |^There is no tool/);
+    });
+  });
+}
+
+Deno.test("execute starts no call after its snippet has ended, and lists what ran (field case 168)", async () => {
+  const code = `for (let at = 0; at < 10; at++) {
+    callTool("shell", { command: "echo " + at + " >> ran.txt; sleep 0.2" });
+  }
+  return "left";`;
+  await using model = await startModel([callTurn(["execute", { code }])]);
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const run = await cli.run(["run", "--json", "--allow-process", "go"]);
+    assert.equal(run.status, 0, shown(run));
+    const { value, calls } = JSON.parse(toolResults(await model.chat(1))[0] ?? "");
+    assert.equal(value, "left");
+    const outcomes = calls.map(({ outcome }: { readonly outcome: string }) => outcome);
+    assert.equal(outcomes.length, 10);
+    const done = outcomes.filter((outcome: string) => outcome === "done").length;
+    assert.ok(done <= 1, `${outcomes}`);
+    assert.equal(outcomes.filter((outcome: string) => outcome === "not started").length, 10 - done);
+    const ran = await Deno.readTextFile(`${cli.workspace}/ran.txt`).catch(() => "");
+    assert.equal(ran.split("\n").filter((line) => line !== "").length, done);
+    assert.equal(allOf(run, "tool_started").length, 1 + done);
+  });
+});
+
+Deno.test("execute makes as many calls as the configuration permits, and stops at its time", async () => {
+  const code = `let count = 0;
+  try { for (;;) { await callTool("list_files", {}); count++; } } catch (error) { console.log(error.message); }
+  return count;`;
+  const slow = 'await callTool("shell", { command: "sleep 60" });';
+  await using model = await startModel([
+    callTurn(["execute", { code }]),
+    callTurn(["execute", { code: slow }]),
+  ]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, { execute: { maxCalls: 3, timeoutMs: 3_000 } });
+    const run = await cli.run(["run", "--json", "--allow-process", "go"]);
+    assert.equal(run.status, 0, shown(run));
+    const [first = "", second = ""] = toolResults(await model.chat(2));
+    assert.deepEqual(JSON.parse(first).value, 3);
+    assert.match(JSON.parse(first).console, /this snippet has made 3 calls, which is the limit/);
+    assert.match(JSON.parse(second).error, /took longer than 3000 ms, its calls included/);
+    assert.equal(JSON.parse(second).calls[0].outcome, "failed");
+  });
+});
+
+for (const sandbox of ["bubblewrap", "landlock"] as const) {
+  Deno.test({
+    name: `execute runs its snippet in the sandbox ${sandbox}`,
+    ignore: Deno.build.os !== "linux",
+    fn: async () => {
+      await using model = await startModel([callTurn(["execute", { code: READ_ALL }])]);
+      await withCli(async (cli) => {
+        await Deno.writeTextFile(`${cli.workspace}/a.txt`, "words\n");
+        await useModel(cli, model, { sandbox });
+        const run = await cli.run(["run", "--allow-process", "go"]);
+        // Whether it works here at all, other tests find out.
+        if (run.status !== 0 && /cannot be used/.test(run.stderr)) return;
+        assert.equal(run.status, 0, shown(run));
+        const [text = ""] = toolResults(await model.chat(1));
+        assert.deepEqual(JSON.parse(text).value, ["1: words".length], text);
+      });
+    },
+  });
+}

@@ -2,7 +2,6 @@ import { textResult, type ToolResult } from "@alisio/sdk";
 import type { ExecuteSettings } from "../../core/config/configuration.ts";
 import { CommandError } from "../../core/process/command_error.ts";
 import type { HostTool, HostToolContext } from "../../core/tools/host_tool.ts";
-import type { NestedCalls } from "../../core/tools/nested_calls.ts";
 import type { CommandPorts } from "../_command_ports.ts";
 import { EXECUTE } from "../tool_definitions.ts";
 import { CallQueue } from "./call_queue.ts";
@@ -62,7 +61,7 @@ async function execute(
       onCall: ({ name, input: json }, answer) => queue.add(name, json, answer),
     });
     await queue.close();
-    return resultOf(outcome, queue, { limits, calls: context.calls });
+    return resultOf(outcome, queue, limits);
   } catch (error) {
     await queue.close();
     if (!(error instanceof CommandError)) throw error;
@@ -73,9 +72,9 @@ async function execute(
 function resultOf(
   { end, console }: SnippetOutcome,
   queue: CallQueue,
-  { limits, calls }: { readonly limits: ExecuteSettings; readonly calls: NestedCalls },
+  limits: ExecuteSettings,
 ): ToolResult {
-  const error = errorOf(end, limits, calls);
+  const error = errorOf(end, limits);
   const lines = console.join("\n");
   const result = {
     ...(error === null ? valueOf(end) : { error }),
@@ -110,16 +109,12 @@ function valueOf(end: SnippetEnd): Readonly<Record<string, unknown>> {
   };
 }
 
-function errorOf(
-  end: SnippetEnd,
-  { timeoutMs, maxMemoryMb }: ExecuteSettings,
-  calls: NestedCalls,
-): string | null {
+function errorOf(end: SnippetEnd, { timeoutMs, maxMemoryMb }: ExecuteSettings): string | null {
   switch (end.kind) {
     case "returned":
       return null;
     case "threw":
-      return withTools(end.error.slice(0, MAX_ERROR_CHARS), calls);
+      return end.error.slice(0, MAX_ERROR_CHARS);
     case "timeout":
       return `The snippet took longer than ${timeoutMs} ms, its calls included, and was killed: ` +
         "do less in one snippet";
@@ -133,10 +128,4 @@ function errorOf(
     case "died":
       return `The process of the snippet ended by itself (${end.detail})`;
   }
-}
-
-/** A name that is not there is best answered with those that are. */
-function withTools(error: string, calls: NestedCalls): string {
-  const isUnknown = /^Error: There is no tool "/.test(error);
-  return isUnknown ? `${error}. A snippet may call: ${calls.names().join(", ")}` : error;
 }

@@ -39,7 +39,14 @@ export function snippetStarter(
   const words = Deno.build.standalone ? [runtime, SNIPPET_ARGUMENT] : [
     ...[runtime, "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote"],
     ...["--no-npm", "--cached-only", "--no-code-cache", "--deny-import"],
-    `--v8-flags=--max-old-space-size=${maxMemoryMb},--jitless`,
+    `--v8-flags=${
+      [
+        `--max-old-space-size=${maxMemoryMb}`,
+        "--jitless",
+        "--disallow-code-generation-from-strings",
+      ]
+        .join(",")
+    }`,
     childModule(),
   ];
   const cache = runtimeCache(env);

@@ -43,6 +43,7 @@ export function createWorld(send: (text: string) => void, limits: WorldLimits): 
   const { stringify, parse } = JSON;
   const { apply, ownKeys } = Reflect;
   const { isArray } = Array;
+  const { create } = Object;
   const { toISOString } = Date.prototype;
   const OwnPromise = Promise;
   const OwnError = Error;
@@ -52,7 +53,14 @@ export function createWorld(send: (text: string) => void, limits: WorldLimits): 
   const text = String;
   const frame = /snippet\.js:(\d+):(\d+)/;
   const exec = RegExp.prototype.exec;
-  const pending = Object.create(null) as Record<
+  // The runtime would hand it objects of the outer world to make the text of a stack from.
+  Object.defineProperty(Error, "prepareStackTrace", { value: undefined });
+  Object.defineProperty(globalThis, "Error", {
+    value: Error,
+    writable: false,
+    configurable: false,
+  });
+  const pending = create(null) as Record<
     number,
     { resolve: (value: unknown) => void; reject: (error: unknown) => void; error: Error }
   >;
@@ -117,9 +125,11 @@ export function createWorld(send: (text: string) => void, limits: WorldLimits): 
       if (isArray(each)) return copyList(each, depth);
       const toJson = (each as { toJSON?: unknown }).toJSON;
       if (typeof toJson === "function") return copy(apply(toJson, each, []), depth + 1);
-      const result = Object.create(null) as Record<string, unknown>;
-      for (const key of ownKeys(each)) {
-        if (typeof key === "symbol") continue;
+      const result = create(null) as Record<string, unknown>;
+      const keys = ownKeys(each);
+      for (let at = 0; at < keys.length; at++) {
+        const key = keys[at];
+        if (typeof key !== "string") continue;
         if (left-- <= 0) {
           result["…"] = "[more left out]";
           break;
@@ -154,8 +164,7 @@ export function createWorld(send: (text: string) => void, limits: WorldLimits): 
       while (lines.length < 5) {
         const found = apply(exec, frame, [rest]) as RegExpExecArray | null;
         if (found === null) break;
-        const [, line = "", column = ""] = found;
-        lines[lines.length] = `line ${line}, column ${column}`;
+        lines[lines.length] = `line ${found[1]}, column ${found[2]}`;
         let from = found.index + 1;
         while (from < rest.length && rest[from] !== "\n") from++;
         let next = "";
@@ -255,7 +264,7 @@ export function createWorld(send: (text: string) => void, limits: WorldLimits): 
     }
   };
 
-  const methods = Object.create(null) as Record<string, typeof write>;
+  const methods = create(null) as Record<string, typeof write>;
   for (const name of ["log", "info", "debug", "warn", "error"]) methods[name] = write;
   return { callTool, console: methods, run: (snippet) => void run(snippet), settle, log };
 }
