@@ -50,6 +50,11 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     help: "Let tools reach the network and other systems without asking",
   },
   {
+    name: "allow-mcp",
+    kind: "boolean",
+    help: "Start and reach the configured MCP servers, and let the model use their tools",
+  },
+  {
     name: "allow-agents",
     kind: "boolean",
     help: "Let the model talk to the agents in other panes of Herdr",
@@ -129,6 +134,7 @@ export interface GlobalFlags {
   readonly allowWrite: boolean;
   readonly allowProcess: boolean;
   readonly allowExternal: boolean;
+  readonly allowMcp: boolean;
   readonly allowAgents: boolean;
   readonly addDir: readonly string[];
   readonly readOnly: boolean;

@@ -61,6 +61,7 @@ export async function openApplication(
     ],
     ...(flags.allowAgents ? { allowedTools: AGENT_TOOLS } : {}),
     loadValidator: loadSchemaValidator,
+    loadMcp: async () => (await import("../tools/mcp/mcp_parts.ts")).MCP_PARTS,
     loadYamlParser,
     loadYamlEditor,
     onNotice: say,

@@ -179,6 +179,7 @@ function globalFlags(values: FlagValues): GlobalFlags {
     allowWrite: values["allow-write"] === true,
     allowProcess: values["allow-process"] === true,
     allowExternal: values["allow-external"] === true,
+    allowMcp: values["allow-mcp"] === true,
     allowAgents: values["allow-agents"] === true,
     addDir: list("add-dir"),
     readOnly: values["read-only"] === true,

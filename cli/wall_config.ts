@@ -1,4 +1,5 @@
 import { configHome, stateHome } from "../core/config/directories.ts";
+import type { McpSettings } from "../core/config/configuration.ts";
 import { loadConfiguration, type LoadedConfiguration } from "../core/config/load_config.ts";
 import { namesAgent, namesProfile } from "../core/gate/profile/names_profile.ts";
 import type { SandboxBackend } from "../core/gate/profile/risk_profile.ts";
@@ -31,6 +32,8 @@ export interface WallConfiguration {
   readonly skills: readonly string[];
   /** Plugins that come with the program and are switched off. */
   readonly disabledPlugins: readonly string[];
+  /** The MCP servers. */
+  readonly mcp: McpSettings;
   /** Whether a risk profile or the active agent lets nothing be changed and no program be started. */
   readonly onlyReads: boolean;
   /** Whether programs run in a sandbox of Landlock, so that the kernel holds the agent too. */
@@ -95,6 +98,7 @@ export async function readWallConfiguration(
     namesModel: configuration.provider.model !== "" || saved.length > 0,
     plugins: configuration.plugins.length === 0 ? null : loaded,
     skills: configuration.skills,
+    mcp: configuration.mcp,
     disabledPlugins: Object.entries(configuration.builtinPlugins)
       .flatMap(([id, settings]) => settings?.enabled === false ? [id] : []),
     onlyReads: profile?.onlyReads === true || agent?.onlyReads === true,

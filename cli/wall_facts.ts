@@ -97,6 +97,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     external: (flags.allowExternal || (canAsk && (!flags.noTui || plugins.length > 0))) &&
       !settings.onlyReads,
   };
+  const servers = await serversOf(request, workspace, settings);
   const scripts = await scriptsOf(request, homes.state);
   const database = flags.db === undefined ? null : await realOrPlanned(resolve(cwd, flags.db));
   return {
@@ -128,8 +129,11 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
       ...scripts,
       // What is imported later is read then, and by this process.
       ...ownSources(),
+      ...servers.executables,
       // Where programs are looked for.
-      ...(possible.process ? (env.PATH ?? "").split(delimiter).filter(isAbsolute) : []),
+      ...(possible.process || servers.executables.length > 0
+        ? (env.PATH ?? "").split(delimiter).filter(isAbsolute)
+        : []),
     ],
     runtime: Deno.execPath(),
     executables,
@@ -140,8 +144,8 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     proxies: Object.entries(env).flatMap(([name, value]) =>
       PROXY_REGEXP.test(name) ? hostOf(value) : []
     ),
-    mcpHosts: [],
-    mcpExecutables: [],
+    mcpHosts: servers.hosts,
+    mcpExecutables: servers.executables,
     protectedPaths: withRealPaths([
       ...PROJECT_FILES.map((name) => join(project, name)),
       ...entriesAround(project, [cache]),
@@ -217,6 +221,7 @@ async function readSettings(
     namesModel: (env.ALISIO_MODEL ?? "") !== "",
     plugins: null,
     skills: [],
+    mcp: { allow: false, servers: {}, maxToolChars: 0, startupWaitMs: 0 },
     disabledPlugins: [],
     onlyReads: false,
     sandboxesPrograms: false,
@@ -224,6 +229,25 @@ async function readSettings(
     closedPaths: [],
     readOnlyRoots: [],
   };
+}
+
+/**
+ * What MCP servers are started and reached by. Most runs use none, and do not pay for what finds
+ * them.
+ */
+async function serversOf(
+  request: WallRequest,
+  workspace: string,
+  { mcp, onlyReads }: WallConfiguration,
+): Promise<{ readonly hosts: readonly string[]; readonly executables: readonly string[] }> {
+  const { flags, canAsk = false } = request;
+  const isUsed = !flags.readOnly && !onlyReads && Object.keys(mcp.servers).length > 0 &&
+    (flags.allowMcp || mcp.allow || canAsk);
+  if (!isUsed) return { hosts: [], executables: [] };
+  const module: typeof import("./wall_mcp.ts") = await import(
+    new URL("./wall_mcp.ts", import.meta.url).href
+  );
+  return await module.readForServers(request, workspace, mcp);
 }
 
 /**

@@ -80,6 +80,7 @@ import {
 } from "./provider/connect_model.ts";
 import type { ConnectDesk } from "./provider/connect_desk.ts";
 import { credentialsPath, renewedSessionsPath } from "./provider/credentials_path.ts";
+import type { ApplicationMcp } from "./mcp/application_mcp.ts";
 import type { ImplementationPrompt } from "./plan/implementation_prompt.ts";
 import type { ApplicationPlans } from "./plan/application_plans.ts";
 import type { ExpandedPrompt } from "./prompts/expand_prompt.ts";
@@ -189,6 +190,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
     try {
       await application.loadOwnPlugins();
       await application.loadPlugins();
+      await application.openMcp();
       // Plugins bring agents too.
       await application.agents.prepare(notify);
       await application.settleSearch();
@@ -370,6 +372,7 @@ export class Application {
   /** Where the model's server searches the web. */
   #nativeSearch: NativeSearch | undefined;
   #sandbox: Sandbox | null = null;
+  #mcp: ApplicationMcp | undefined;
   #tasks: Promise<BackgroundTasks> | undefined;
   #sweep: ReturnType<typeof setTimeout> | undefined;
   #goals: Promise<SessionGoals> | undefined;
@@ -412,6 +415,7 @@ export class Application {
       allowWrite: options.allowWrite ?? false,
       allowProcess: options.allowProcess ?? false,
       allowExternal: options.allowExternal ?? false,
+      allowMcp: parts.loaded.configuration.mcp.allow || options.allowMcp === true,
       ...(options.allowedTools === undefined ? {} : { allowedTools: options.allowedTools }),
       interactive: approvals.hops.length > 0,
     };
@@ -660,6 +664,51 @@ export class Application {
     if (onPluginFailed !== undefined) onPluginFailed(failure);
     else if (request.origin === "flag") throw failure;
     else this.#notify(`${failure.message}; it is left out`);
+  }
+
+  /**
+   * Opens the MCP servers, where any is configured and could be used, and connects those that the
+   * person consented to. Called once, by {@linkcode createApplication}, before anybody waits for
+   * them.
+   */
+  async openMcp(): Promise<void> {
+    const { loadMcp, allowMcp, ask, env } = this.#options;
+    const { mcp } = this.loaded.configuration;
+    const { readOnly, allowMcp: isAllowed } = this.#flags;
+    // Where nobody can consent, no code of servers is loaded.
+    const isPossible = !readOnly && (isAllowed === true || ask !== undefined);
+    if (!isPossible || Object.keys(mcp.servers).length === 0) return;
+    if (loadMcp === undefined) return;
+    const [{ ApplicationMcp }, parts] = await Promise.all([
+      import("./mcp/application_mcp.ts"),
+      loadMcp(),
+    ]);
+    this.#mcp = new ApplicationMcp({
+      settings: mcp,
+      parts,
+      registry: this.#tools,
+      ...(allowMcp === true ? { consent: "flag" } : mcp.allow ? { consent: "global" } : {}),
+      ...(ask === undefined ? {} : { ask: this.#pausing(ask) }),
+      common: {
+        workspace: this.workspace,
+        roots: this.roots,
+        env,
+        signInFolder: join(this.#homes.state, "mcp"),
+        hideSecrets: (secrets) => this.#hideSecrets(secrets),
+      },
+      loadValidator: this.#options.loadValidator,
+      notify: (notice) => this.#notify(notice),
+    });
+    this.#mcp.start();
+  }
+
+  /**
+   * The MCP servers; undefined where there is none that this run could use.
+   *
+   * @internal
+   */
+  get mcp(): ApplicationMcp | undefined {
+    return this.#mcp;
   }
 
   /**
@@ -922,7 +971,10 @@ export class Application {
     const profile = this.#profile?.sandbox ?? null;
     const configured = this.loaded.configuration.sandbox;
     if (configured === "none" && (profile === null || profile.backend === "none")) return;
-    const effects = this.gate.offered("").map(({ effect }) => effect);
+    // A server is a program or an address of its own, which no sandbox holds.
+    const effects = this.gate.offered("").flatMap(({ effect, mcp }) =>
+      mcp === undefined ? [effect] : []
+    );
     if (!effects.includes("process")) return;
     const { readOnly, allowWrite, allowExternal, approve, env, db, cwd } = this.#options;
     const isPossible = (flag: boolean | undefined, couldBeAsked: boolean): boolean =>
@@ -1131,7 +1183,9 @@ export class Application {
       },
       missing: (requires) =>
         requirementProblem(requires, {
-          offered: this.gate.offered("").map(({ effect }) => effect),
+          offered: this.gate.offered("").flatMap(({ effect, mcp }) =>
+            mcp === "own" ? [] : [effect]
+          ),
           readOnly: this.#flags.readOnly,
           canAsk: this.#flags.interactive,
         }),
@@ -1300,7 +1354,7 @@ export class Application {
     this.#closing.abort(new Error("Alisio is closing"));
     await this.#children?.close();
     await Promise.all([...this.#sessions].map((session) => session.close()));
-    await this.#closeTasks();
+    await Promise.all([this.#closeTasks(), this.#mcp?.close()]);
     await this.#plugins.close();
     this.#loadedPlugins?.close();
     this.store.close();
@@ -1456,7 +1510,8 @@ export class Application {
         this.store.hasActiveGoal(sessionId)
           ? await (await this.goals()).runTurn(sessionId, options, run)
           : await run(options.prompt),
-      beforeRun: async () => {
+      beforeRun: async (signal) => {
+        await this.#mcp?.settled(signal);
         this.#children?.allowBelow(sessionId);
         if (this.agents.isPlanning) await (await this.#openPlans()).refresh();
       },

@@ -16,6 +16,7 @@ import type { SkillReader } from "./skills/skill_catalog.ts";
 import type { TaskEndNotice } from "./tasks/background_task.ts";
 import type { BackgroundTasks } from "./tasks/background_tasks.ts";
 import type { HostTool } from "./tools/host_tool.ts";
+import type { McpParts } from "./mcp/mcp_parts.ts";
 import type { InputValidator } from "./tools/input_validator.ts";
 import type { QuestionAsker } from "./tools/user_question.ts";
 
@@ -144,6 +145,11 @@ export interface ApplicationOptions {
   readonly allowWrite?: boolean;
   /** `--allow-process`. */
   readonly allowProcess?: boolean;
+  /**
+   * `--allow-mcp`: whether MCP servers are started and reached. `mcp.allow` of the person's own
+   * configuration says the same for every run.
+   */
+  readonly allowMcp?: boolean;
   /** Whether tools of effect `external` run without asking. */
   readonly allowExternal?: boolean;
   /** Tools that run without asking whatever their effect is; `readOnly` wins over it. */
@@ -172,6 +178,8 @@ export interface ApplicationOptions {
   readonly plugins: readonly BuiltinPlugin[];
   /** Loads the validator of tool inputs. */
   readonly loadValidator: () => Promise<InputValidator>;
+  /** Loads what speaks to MCP servers. Without it there are none. */
+  readonly loadMcp?: () => Promise<McpParts>;
   /** Loads what reads YAML. Without it there are no skills, and no prompt templates of files. */
   readonly loadYamlParser?: () => Promise<YamlParser>;
   /**

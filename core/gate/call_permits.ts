@@ -56,6 +56,8 @@ export class CallPermits {
   #desk: Promise<ApprovalDesk> | undefined;
   readonly #sessionGrants = new Map<string, Grants>();
   #policies: readonly Policy[];
+  /** What a tool that a server may change was when it was granted, by session and name. */
+  readonly #grantedRevisions = new Map<string, string>();
 
   /**
    * Starts with nothing granted.
@@ -75,6 +77,7 @@ export class CallPermits {
   replacePolicies(policies: readonly Policy[]): void {
     this.#policies = policies;
     this.#sessionGrants.clear();
+    this.#grantedRevisions.clear();
   }
 
   /**
@@ -93,6 +96,7 @@ export class CallPermits {
    * @param grant The grant.
    */
   revoke(sessionId: string, grant: SessionGrant): void {
+    if (grant.kind === "tool") this.#grantedRevisions.delete(`${sessionId}\0${grant.tool}`);
     this.#sessionGrants.set(sessionId, withoutGrant(this.#grantsOf(sessionId), grant));
   }
 
@@ -103,12 +107,21 @@ export class CallPermits {
    * @param sessionId Whose grants count.
    */
   ofTool(
-    { name, effect, approvedOnce }: Pick<ToolDescriptor, "name" | "effect" | "approvedOnce">,
+    tool: Pick<ToolDescriptor, "name" | "effect" | "approvedOnce" | "mcp" | "revision">,
     sessionId: string,
   ): Decision {
-    const grants = this.#grantsOf(sessionId);
+    const { name, effect, approvedOnce, mcp } = tool;
+    const { grants } = this.#grantsFor(tool, sessionId);
     return decide(
-      { tool: name, effect, approvedOnce, paths: [], grants, profileInput: null },
+      {
+        tool: name,
+        effect,
+        approvedOnce,
+        paths: [],
+        grants,
+        profileInput: null,
+        ...(mcp === undefined ? {} : { mcp }),
+      },
       this.#policies,
     );
   }
@@ -182,7 +195,10 @@ export class CallPermits {
         plan: this.#ports.approvals,
         decide: (call, callGrants) => this.#decide(call, callGrants),
         record: (call, decision, by) => this.#record(call, decision, by),
-        grant: (sessionId, grants) => {
+        grant: ({ tool: { name, revision }, context: { sessionId } }, grants) => {
+          if (revision !== undefined) {
+            this.#grantedRevisions.set(`${sessionId}\0${name}`, revision);
+          }
           this.#sessionGrants.set(sessionId, mergeGrants(this.#grantsOf(sessionId), grants));
         },
       })
@@ -218,14 +234,28 @@ export class CallPermits {
   }
 
   #decide({ tool, paths, context, profileInput }: CallInQuestion, callGrants: Grants): Decision {
+    const { grants, hasChanged } = this.#grantsFor(tool, context.sessionId);
     return decide({
       ...(profileInput === undefined ? {} : { profileInput }),
       tool: tool.name,
       effect: tool.effect,
       approvedOnce: tool.approvedOnce,
+      ...(tool.mcp === undefined ? {} : { mcp: tool.mcp }),
+      ...(hasChanged ? { hasChanged } : {}),
       paths,
-      grants: mergeGrants(this.#grantsOf(context.sessionId), callGrants),
+      grants: mergeGrants(grants, callGrants),
     }, this.#policies);
+  }
+
+  /** A tool that its server changed is another one than the one that was granted. */
+  #grantsFor(
+    { name, revision }: Pick<ToolDescriptor, "name" | "revision">,
+    sessionId: string,
+  ): { readonly grants: Grants; readonly hasChanged: boolean } {
+    const grants = this.#grantsOf(sessionId);
+    const granted = this.#grantedRevisions.get(`${sessionId}\0${name}`);
+    if (granted === undefined || granted === revision) return { grants, hasChanged: false };
+    return { grants: withoutGrant(grants, { kind: "tool", tool: name }), hasChanged: true };
   }
 
   #grantsOf(sessionId: string): Grants {

@@ -1,5 +1,6 @@
 import type { Effect } from "@alisio/sdk";
 import type { JudgedPath } from "../paths/judged_path.ts";
+import type { McpTrait } from "../tools/host_tool.ts";
 import { isInside } from "../paths/is_inside.ts";
 import { quotePath } from "../paths/quote_path.ts";
 import type { AgentPolicy, Policy, Verdict } from "./policy.ts";
@@ -29,6 +30,10 @@ export interface CallFacts {
    * @default false
    */
   readonly approvedOnce?: boolean;
+  /** What the tool has to do with MCP servers; absent for all others. */
+  readonly mcp?: McpTrait;
+  /** Whether its server changed it since a person granted it. */
+  readonly hasChanged?: boolean;
   readonly paths: readonly PathFacts[];
   readonly grants: Grants;
   /**
@@ -253,10 +258,13 @@ function effectVerdict(
   subject: DecisionSubject,
 ): Decision {
   const isNamed = policy.allowedTools?.includes(facts.tool) === true;
-  const verdict = isNamed ? "allow" : policy.verdicts[facts.effect];
+  const ofServers = facts.mcp === undefined ? undefined : policy.mcp?.[facts.mcp];
+  const verdict = isNamed ? "allow" : ofServers ?? policy.verdicts[facts.effect];
   const { effects, call } = facts.grants;
   const onceOnly = facts.approvedOnce === true;
-  const standing = !onceOnly && (effects.includes(facts.effect) || isToolGranted(facts));
+  // Whoever granted an effect did not see what each tool of each server is.
+  const byEffect = facts.mcp === undefined && effects.includes(facts.effect);
+  const standing = !onceOnly && (byEffect || isToolGranted(facts));
   const granted = verdict === "ask" && (call === true || standing);
   const remedy = policy.remedies[facts.effect];
   return {
@@ -264,18 +272,19 @@ function effectVerdict(
     reason: effectReason(facts, granted ? "allow" : verdict),
     matched: granted ? "session:granted" : `${policy.name}:${isNamed ? facts.tool : facts.effect}`,
     // A grant of the effect would be one for every tool of it.
-    subject: onceOnly ? { kind: "tool", tool: facts.tool } : subject,
+    subject: onceOnly || facts.mcp !== undefined ? { kind: "tool", tool: facts.tool } : subject,
     ...(remedy === undefined || verdict === "allow" ? {} : { remedy }),
     ...(onceOnly && verdict === "ask" ? { onceOnly } : {}),
   };
 }
 
-function effectReason({ tool, effect }: CallFacts, verdict: Verdict): string {
+function effectReason({ tool, effect, hasChanged }: CallFacts, verdict: Verdict): string {
   switch (verdict) {
     case "allow":
       return `"${tool}" may run`;
     case "ask":
-      return `"${tool}" means ${EFFECT_WORDS[effect]}`;
+      return `"${tool}" means ${EFFECT_WORDS[effect]}` +
+        (hasChanged === true ? "; its server changed what it is since you allowed it" : "");
     case "deny":
       return `${EFFECT_WORDS[effect]} is not permitted in this run, so "${tool}" was not run; ` +
         "go on without it and say in your answer what is left to do";

@@ -105,6 +105,11 @@ export interface CallContext {
   /** Stops the run, which is known by it. */
   readonly signal: AbortSignal;
   /**
+   * Tools that a server may change, as the model was shown them; absent where it does not matter.
+   * One that is not what it was then is not run.
+   */
+  readonly revisions?: ReadonlyMap<string, string>;
+  /**
    * Counts the responses of the run, so that a person is not asked the same twice; absent where
    * nobody counts.
    */
@@ -242,6 +247,11 @@ export class Gate {
     this.#permits.revoke(sessionId, grant);
   }
 
+  /** Another number whenever other tools are offered than before. */
+  get toolsVersion(): number {
+    return this.#ports.tools.version;
+  }
+
   /** Whether a call may overlap its neighbours in the same turn; one with an effect never does. */
   mayOverlap(name: string): boolean {
     const tool = this.#ports.tools.get(name);
@@ -313,6 +323,11 @@ export class Gate {
     if (context.parentId !== undefined && !await this.#isNestable(tool, context)) {
       return failure(`Tool "${tool.name}" cannot be called by another call: call it directly`);
     }
+    const shown = context.revisions?.get(call.name);
+    if (context.revisions !== undefined && tool.revision !== shown) {
+      tool.onUnseen?.(context.sessionId);
+      return failure(unseenTool(call.name));
+    }
     const parsed = parseArguments(call.arguments);
     if (!parsed.ok) return failure(parsed.reason);
     let paths: readonly PathFacts[];
@@ -349,6 +364,9 @@ export class Gate {
     if (permission.kind === "replaced") return replacement(permission.text);
     if (permission.kind === "stopped" || context.signal.aborted) {
       return { ...failure(NOT_RUN), skipped: true };
+    }
+    if (this.#ports.tools.get(call.name)?.revision !== tool.revision) {
+      return failure(unseenTool(call.name));
     }
     // Calls side by side were promised the same last action; only here is it given away.
     const action = this.#ports.profile?.reserve(tool.name, tool.effect);
@@ -593,8 +611,22 @@ async function directoryOf({ real, exists }: JudgedPath): Promise<string> {
 }
 
 function describe(tool: RegisteredTool): ToolDescriptor {
-  const { execute: _, paths: __, isOffered: ___, offeredSchema: ____, ...descriptor } = tool;
+  const {
+    execute: _,
+    paths: __,
+    isOffered: ___,
+    offeredSchema: ____,
+    onUnseen: _____,
+    ...descriptor
+  } = tool;
   return descriptor;
+}
+
+function unseenTool(name: string): string {
+  return `Not run: "${
+    previewText(name, 80)
+  }" is not what you were shown, or was not shown to you: ` +
+    "read what it is now, and call it again if that still fits";
 }
 
 function failure(text: string): Result {

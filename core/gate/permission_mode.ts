@@ -36,6 +36,7 @@ export function modePolicy(mode: PermissionMode): EffectPolicy {
     name: "mode",
     verdicts: { read: "allow", internal: "allow", ...PERMISSION_MODES[mode] },
     remedies: { write: REMEDY, process: REMEDY, external: REMEDY },
+    mcp: { server: PERMISSION_MODES[mode].external, own: "allow" },
     // Whoever chooses it wants no questions of a risk profile either; what it blocks stays blocked.
     ...(mode === "full" ? { approves: true } : {}),
   };

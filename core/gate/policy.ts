@@ -1,4 +1,5 @@
 import type { Effect } from "@alisio/sdk";
+import type { McpTrait } from "../tools/host_tool.ts";
 import type { ProfilePolicy } from "./profile/profile_policy.ts";
 
 /** What a policy says of a call, from the mildest to the strictest. */
@@ -19,6 +20,8 @@ export interface EffectPolicy {
    * blocked, and no tool that is always asked about.
    */
   readonly approves?: true;
+  /** Verdicts for what has to do with MCP servers, in place of the ones of its effect. */
+  readonly mcp?: Readonly<Record<McpTrait, Verdict>>;
 }
 
 /** A verdict for paths outside every allowed root. */
@@ -61,6 +64,8 @@ export interface PermissionFlags {
   readonly allowWrite: boolean;
   readonly allowProcess: boolean;
   readonly allowExternal: boolean;
+  /** Whether MCP servers may be used, by a flag or the person's own configuration. */
+  readonly allowMcp?: boolean;
   /** Tools that are allowed by name. */
   readonly allowedTools?: readonly string[];
   /** Whether an approver is there: a person who can be asked. */
@@ -95,6 +100,7 @@ export function policiesFromFlags(
         external: flags.allowExternal ? "allow" : unflagged,
       },
       ...(flags.allowedTools === undefined ? {} : { allowedTools: flags.allowedTools }),
+      mcp: mcpVerdicts(flags),
       remedies: {
         write: "run again with --allow-write",
         process: "run again with --allow-process",
@@ -116,6 +122,15 @@ export function policiesFromFlags(
       remedy: "edit the file yourself: no tool changes it",
     },
   ];
+}
+
+/** Where nobody is there, consent is all that a call needs; a person is asked about each. */
+function mcpVerdicts(flags: PermissionFlags): NonNullable<EffectPolicy["mcp"]> {
+  const { interactive, allowExternal, allowMcp = false } = flags;
+  return {
+    server: allowExternal || (allowMcp && !interactive) ? "allow" : interactive ? "ask" : "deny",
+    own: interactive || allowMcp ? "allow" : "deny",
+  };
 }
 
 const READ_ONLY_POLICY: EffectPolicy = {

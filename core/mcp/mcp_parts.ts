@@ -1,5 +1,7 @@
 import type { JsonSchema } from "@alisio/sdk";
+import type { HostTool } from "../tools/host_tool.ts";
 import type { McpConnector } from "./mcp_connection.ts";
+import type { McpDesk } from "./mcp_desk.ts";
 
 /** A schema that providers take, and the way back from it. */
 export interface AdaptedSchema {
@@ -25,4 +27,6 @@ export interface McpParts {
   readonly connect: McpConnector;
   /** Adapts schemas of tools. */
   readonly adaptSchema: SchemaAdapter;
+  /** Makes the tools that look after servers. */
+  readonly createTools: (desk: McpDesk) => readonly HostTool[];
 }

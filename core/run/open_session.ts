@@ -74,8 +74,8 @@ export interface OpenSessionPorts {
   readonly compaction?: CompactionSettings;
   /** What plugins are asked and told of that, where any wants to be. */
   readonly compactionHooks?: RunContext["hooks"];
-  /** Gets ready what a run depends on, before each. */
-  readonly beforeRun?: () => Promise<void>;
+  /** Gets ready what a run depends on, before each; the signal ends the wait. */
+  readonly beforeRun?: (signal: AbortSignal) => Promise<void>;
   /** Told how each run ended, when its record is complete. */
   readonly afterRun?: (sessionId: string, end: "cancelled" | "ended") => void;
   /** Runs prompts as turns of the goal of the session, where it has one. */
@@ -353,7 +353,7 @@ export class OpenSession {
 
   async #runAndSettle(prompt: string, options: PromptOptions): Promise<RunResult> {
     const { beforeRun, afterRun, onStop } = this.#ports;
-    await beforeRun?.();
+    await beforeRun?.(options.signal);
     let end: "cancelled" | "ended" = "ended";
     const stop = () => onStop?.(this.id);
     options.signal.addEventListener("abort", stop, { once: true });

@@ -51,6 +51,7 @@ import type {
   RunResult,
 } from "./run_ports.ts";
 import { runToolCalls } from "./tool_calls.ts";
+import type { ToolDescriptor } from "../tools/tool_registry.ts";
 import { messageChars, toModelMessage, Transcript } from "./transcript.ts";
 
 /**
@@ -97,8 +98,12 @@ class Run {
   readonly #events: RunEvents;
   readonly #decisions: DecisionLog;
   readonly #transcript: Transcript;
-  readonly #tools: readonly ModelTool[];
   readonly #serverTools: NonNullable<RunPorts["serverTools"]>;
+  #tools: readonly ModelTool[] = [];
+  /** Tools of servers as the model was shown them last. */
+  #revisions: ReadonlyMap<string, string> = new Map();
+  #toolsVersion = -1;
+  #ownTools: readonly ToolDescriptor[] | undefined;
   readonly #controller = new AbortController();
   readonly #clock: ActiveClock;
   readonly #repetition = new RepetitionGuard();
@@ -118,7 +123,7 @@ class Run {
   #looping: string | null = null;
   #toldInTurn: number | null = null;
   /** Characters of the catalog of tools. */
-  readonly #toolChars: number;
+  #toolChars = 0;
   #roomMaker: RoomMaker | undefined;
   #answer: AskedAnswer | undefined;
   /** Whether the server has refused this very request already. */
@@ -144,14 +149,7 @@ class Run {
     });
     this.#transcript = new Transcript(request.history, ports.store.callIds(request.sessionId));
     this.#serverTools = ports.serverTools ?? [];
-    this.#tools = ports.gate.offered(request.sessionId).map((
-      { name, description, inputSchema },
-    ) => ({
-      name,
-      description,
-      inputSchema,
-    }));
-    this.#toolChars = ports.context === undefined ? 0 : JSON.stringify(this.#tools).length;
+    this.#offerTools();
     this.#clock = new ActiveClock({
       limitMs: ports.limits.timeoutMs,
       onExpired: () => this.#controller.abort(new RunTimeout()),
@@ -176,6 +174,26 @@ class Run {
       // Whatever still runs, for example beside a call that could not be recorded, ends here.
       this.#controller.abort(new RunEnded());
     }
+  }
+
+  /** Tools of MCP servers come, go and change while a run goes on; all others stay as they were. */
+  #offerTools(): void {
+    const { gate, context } = this.#ports;
+    if (gate.toolsVersion === this.#toolsVersion) return;
+    this.#toolsVersion = gate.toolsVersion;
+    const offered = gate.offered(this.#request.sessionId);
+    this.#ownTools ??= offered.filter(({ mcp }) => mcp === undefined);
+    const tools = [...this.#ownTools, ...offered.filter(({ mcp }) => mcp !== undefined)];
+    this.#revisions = new Map(
+      tools.flatMap(({ name, revision }) => revision === undefined ? [] : [[name, revision]]),
+    );
+    this.#tools = tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+    }));
+    this.#toolChars = context === undefined ? 0 : JSON.stringify(this.#tools).length;
+    this.#roomMaker = undefined;
   }
 
   /** Answers how long the prompt is if it is too long to be kept. */
@@ -255,6 +273,7 @@ class Run {
         // The first turn has its mail before the prompt.
         if (this.#turn > 1) this.#receiveMail();
       }
+      this.#offerTools();
       await this.#makeRoom();
       this.#checkBudgets();
       const outcome = await this.#askModel(recovery);
@@ -530,6 +549,7 @@ class Run {
     const context: CallContext = {
       sessionId: this.#request.sessionId,
       turn: this.#turn,
+      revisions: this.#revisions,
       signal: this.#controller.signal,
       emit: (type, data) => {
         if (isStart(type, data)) this.#emitStart(data);

@@ -52,6 +52,12 @@ export interface ToolRun {
   readonly pauseWhile: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
+/**
+ * What a tool has to do with MCP servers: `server` hands calls to one, `own` looks after them and
+ * asks the person itself before it starts or reaches one.
+ */
+export type McpTrait = "server" | "own";
+
 /** A built-in tool. */
 export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   /** Its effect; a built-in tool always declares one. */
@@ -77,6 +83,12 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   readonly callsTools?: boolean;
   /** Whether only the model itself may call it, never a tool that calls others. */
   readonly directOnly?: boolean;
+  /** What it has to do with MCP servers; absent for all others. */
+  readonly mcp?: McpTrait;
+  /** Another one for each change of the tool; a call of an earlier one is not run. */
+  readonly revision?: string;
+  /** Told that a model called it without having been shown what it is now. */
+  readonly onUnseen?: (sessionId: string) => void;
   /** Runs the call; called by the gate alone. */
   execute(input: Record<string, unknown>, context: HostToolContext): Promise<ToolResult>;
 }

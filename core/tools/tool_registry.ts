@@ -1,6 +1,6 @@
 import type { Effect, JsonSchema, ToolDefinition } from "@alisio/sdk";
 import { AlisioError } from "../errors.ts";
-import type { HostTool } from "./host_tool.ts";
+import type { HostTool, McpTrait } from "./host_tool.ts";
 
 /** What is known of a tool, without the means to run it. */
 export interface ToolDescriptor {
@@ -20,6 +20,10 @@ export interface ToolDescriptor {
   readonly callsTools: boolean;
   /** Whether only the model itself may call it. */
   readonly directOnly: boolean;
+  /** What it has to do with MCP servers; absent for all others. */
+  readonly mcp?: McpTrait;
+  /** Another one for each change of the tool; absent for those that never change. */
+  readonly revision?: string;
 }
 
 /** A tool as the gate knows it, and nobody else. */
@@ -29,6 +33,8 @@ export interface RegisteredTool extends ToolDescriptor {
   /** What a model is shown at this moment. */
   readonly offeredSchema: () => JsonSchema;
   readonly paths: (input: Record<string, unknown>) => readonly string[];
+  /** Told that a model called it without having been shown what it is now. */
+  readonly onUnseen?: (sessionId: string) => void;
   readonly execute: HostTool["execute"];
 }
 
@@ -37,6 +43,17 @@ const NAME_REGEXP = /^[a-zA-Z0-9_-]{1,64}$/;
 /** The tools of one application, in the order of their registration. */
 export class ToolRegistry {
   readonly #tools = new Map<string, RegisteredTool>();
+  #version = 0;
+
+  /** Another number whenever tools came, went, or are offered in another way. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Says that other tools are offered than before, although none came or went. */
+  offerAgain(): void {
+    this.#version += 1;
+  }
 
   /**
    * Adds a tool that comes with Alisio.
@@ -101,12 +118,28 @@ export class ToolRegistry {
       // A plugin cannot make its tool one that calls others.
       callsTools: traits.builtin && "callsTools" in tool && tool.callsTools === true,
       directOnly: traits.builtin && "directOnly" in tool && tool.directOnly === true,
+      ...(traits.builtin ? mcpTraits(tool) : {}),
       paths: (input) => tool.paths?.(input) ?? [],
       execute: (input, context) => tool.execute(input, context),
     };
     this.#tools.set(tool.name, registered);
+    this.#version += 1;
     return () => {
-      if (this.#tools.get(tool.name) === registered) this.#tools.delete(tool.name);
+      if (this.#tools.get(tool.name) !== registered) return;
+      this.#tools.delete(tool.name);
+      this.#version += 1;
     };
   }
+}
+
+function mcpTraits(
+  tool: HostTool | ToolDefinition,
+): Pick<RegisteredTool, "mcp" | "revision" | "onUnseen"> {
+  if (!("mcp" in tool) || tool.mcp === undefined) return {};
+  const { mcp, revision, onUnseen } = tool;
+  return {
+    mcp,
+    ...(revision === undefined ? {} : { revision }),
+    ...(onUnseen === undefined ? {} : { onUnseen }),
+  };
 }

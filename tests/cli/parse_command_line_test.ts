@@ -21,6 +21,7 @@ Deno.test("parseCommandLine() takes flags anywhere, repeated lists, and words af
     allowWrite: true,
     allowProcess: false,
     allowExternal: false,
+    allowMcp: false,
     allowAgents: false,
     addDir: ["../a", "../b"],
     readOnly: false,

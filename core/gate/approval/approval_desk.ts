@@ -28,8 +28,8 @@ export interface ApprovalDeskPorts {
   readonly decide: (call: CallInQuestion, callGrants: Grants) => Decision;
   /** Records a decision about a call. Throws when it cannot. */
   readonly record: (call: CallInQuestion, decision: Decision, by: DecidedBy) => void;
-  /** Lets grants stand for the rest of a session. */
-  readonly grant: (sessionId: string, grants: Grants) => void;
+  /** Lets grants stand for the rest of the session of the call that they were asked for. */
+  readonly grant: (call: CallInQuestion, grants: Grants) => void;
 }
 
 /** How much of a command or a path an event names. */
@@ -86,7 +86,7 @@ export class ApprovalDesk {
       const grant = grantOf(decision, call.tool.effect);
       callGrants = mergeGrants(callGrants, grant);
       if (answer.scope === "session") {
-        this.#ports.grant(call.context.sessionId, { ...grant, call: false });
+        this.#ports.grant(call, { ...grant, call: false });
       }
     }
   }
