@@ -105,6 +105,7 @@ export const AGENT_MODULES: readonly string[] = [
   "plugins/openai_compatible/responses_request.ts",
   "plugins/openai_compatible/responses_turn_reader.ts",
   "plugins/scripted/mod.ts",
+  "tools/_html_parser.ts",
   "tools/ask_user_question.ts",
   "tools/bg_list.ts",
   "tools/bg_output.ts",
@@ -128,6 +129,10 @@ export const AGENT_MODULES: readonly string[] = [
   "tools/shell.ts",
   "tools/skill_tools.ts",
   "tools/unified_diff.ts",
+  "tools/web/convert_html.ts",
+  "tools/web/convert_worker.ts",
+  "tools/web/plain_text.ts",
+  "tools/web/webfetch.ts",
   "tools/write_file.ts",
   "tools/yaml_editor.ts",
   "tools/yaml_parser.ts",
@@ -317,6 +322,7 @@ async function launchLimited(
   const { ceiling, main } = plan;
   await closeCredentials(facts.configHome, flags.quiet === true);
   if (flags.db !== undefined) await prepareDatabase(facts.database ?? "");
+  if (!("off" in ceiling.kernel)) await prepareCache(facts);
   if (Deno.build.standalone) {
     const takesRules = Deno.build.os === "linux" && !("off" in ceiling.kernel) && !wasLaunched();
     if (takesRules) return await launch({ ceiling, main, args: argv, stateHome: facts.stateHome });
@@ -371,6 +377,16 @@ async function closeCredentials(configHome: string, isQuiet: boolean): Promise<v
   );
   const notices = await closePrivateFile(path);
   if (!isQuiet) { for (const notice of notices) await say(notice); }
+}
+
+/** The kernel can open a folder only once it is there; pages of the web are kept in this one. */
+async function prepareCache({ possible, cache }: CeilingFacts): Promise<void> {
+  if (!possible.external || cache === undefined) return;
+  try {
+    await Deno.mkdir(cache, { recursive: true, mode: 0o700 });
+  } catch {
+    // Whoever wants to keep something there says that it cannot.
+  }
 }
 
 /** A file of its own can be limited to only once it is there. */

@@ -30,6 +30,7 @@ import {
   SKILL_SEARCH,
   type ToolDefinitionFacts,
   UPDATE_GOAL,
+  WEBFETCH,
   WEBSEARCH,
   WRITE_FILE,
 } from "./tool_definitions.ts";
@@ -90,6 +91,13 @@ export function createStandardTools(facts: ToolFacts): readonly HostTool[] {
     ),
     lazyTool(SHELL, async () => (await import("./shell.ts")).createShellTool(ownCommands)),
     ...taskTools(facts, ownCommands),
+    lazyTool(
+      WEBFETCH,
+      async () =>
+        (await import("./web/webfetch.ts")).createWebfetchTool(
+          facts.loaded.configuration.webfetch.allowedHosts,
+        ),
+    ),
     lazyTool(
       EXECUTE,
       async () =>

@@ -335,6 +335,19 @@ export const CONFIG_KEYS: Readonly<
       maxBytes: { type: "integer", minimum: 1024, maximum: 1_048_576, default: 32_768 },
     },
   },
+  webfetch: {
+    type: "section",
+    keys: {
+      allowedHosts: {
+        type: "list",
+        globalOnly: true,
+        default: [],
+        pattern:
+          /^(?:[0-9A-Fa-f:.]+\/\d{1,3}|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?|[0-9A-Fa-f:]+|[A-Za-z0-9._-]+(?::\d{1,5})?)$/,
+        expected: "a host, host:port, address or range such as 10.0.0.0/8",
+      },
+    },
+  },
   websearch: {
     type: "section",
     keys: {

@@ -69,6 +69,12 @@ export interface ContextSettings {
   readonly maxBytes: number;
 }
 
+/** Settings of the `webfetch` tool. */
+export interface WebfetchSettings {
+  /** Hosts, addresses and ranges of a private network that may be fetched; the global file's. */
+  readonly allowedHosts: readonly string[];
+}
+
 /** Where the `websearch` tool searches. */
 export type WebsearchProvider =
   | "searxng"
@@ -406,6 +412,8 @@ export interface Configuration {
   readonly compaction: CompactionSettings;
   /** Which instruction files are read. */
   readonly context: ContextSettings;
+  /** Fetching pages. */
+  readonly webfetch: WebfetchSettings;
   /** Where the web is searched. */
   readonly websearch: WebsearchSettings;
   /** Built-in plugins by id. */

@@ -48,19 +48,41 @@ export function outputLogPath({ workspace, name }: OutputLog): string {
  * an instant.
  */
 export function createOutputLog(log: OutputLog, maxBytes: number): Deno.FsFile {
-  const home = join(log.workspace, ".alisio");
-  const cache = join(home, "cache");
-  const folder = join(cache, "output");
-  const missing = [home, cache, folder].filter((path) => !isRealFolder(path));
-  // Created together with those above: what this process may write begins with the cache.
-  if (missing.length > 0) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-  ignoreInGit(cache);
+  const folder = openCacheFolder(log.workspace, "output");
   removeOldLogs(folder, maxBytes);
   return createInPlace(join(folder, log.name), 0o600);
 }
 
-/** The command whose output it will hold may exchange a folder for a link at the same time. */
-function createInPlace(path: string, mode: number): Deno.FsFile {
+/**
+ * Makes sure that a folder of the workspace's cache is there, with a file that makes Git ignore the
+ * cache.
+ *
+ * @param workspace The workspace.
+ * @param name Name of the folder in `.alisio/cache`.
+ * @returns Its path.
+ * @throws If it cannot be created, or a symbolic link stands in its place or in that of a folder
+ * around it.
+ */
+export function openCacheFolder(workspace: string, name: string): string {
+  const home = join(workspace, ".alisio");
+  const cache = join(home, "cache");
+  const folder = join(cache, name);
+  const missing = [home, cache, folder].filter((path) => !isRealFolder(path));
+  // Created together with those above: what this process may write begins with the cache.
+  if (missing.length > 0) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  ignoreInGit(cache);
+  return folder;
+}
+
+/**
+ * Creates a file and makes sure that it lies where its path says: whatever runs at the same time may
+ * exchange a folder for a link.
+ *
+ * @param path Where it is created. Nothing must be there.
+ * @param mode Its permission bits before the umask.
+ * @throws If it cannot be created, or was created elsewhere, from where it is removed again.
+ */
+export function createInPlace(path: string, mode: number): Deno.FsFile {
   const file = Deno.openSync(path, { write: true, createNew: true, mode });
   if (leadsTo(path, file) === "here") return file;
   const deadline = performance.now() + REMOVAL_LIMIT_MS;

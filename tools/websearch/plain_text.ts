@@ -16,7 +16,7 @@ const SILENT_ELEMENTS: ReadonlySet<string> = new Set(["script", "style"]);
 export async function toPlainText(text: string): Promise<string> {
   const given = text.slice(0, MAX_MARKUP_CHARS);
   if (!MARKUP_REGEXP.test(given)) return given;
-  const { Parser } = await import("htmlparser2");
+  const { Parser } = await import("../_html_parser.ts");
   let plain = "";
   let silent = 0;
   const parser = new Parser({

@@ -26,7 +26,7 @@ interface OpenPart {
  * @throws {SearchFailure} If it is no page that anybody wrote.
  */
 export async function readResultPage(html: string, host: string): Promise<ResultPage> {
-  const { Parser } = await import("htmlparser2");
+  const { Parser } = await import("../_html_parser.ts");
   const pages: { title: string; url: string; snippet: string }[] = [];
   let depth = 0;
   let open: OpenPart | null = null;

@@ -263,6 +263,7 @@ Deno.test("CONFIG_KEYS marks exactly the documented keys as global only", () => 
     "provider.prices.<name>.inputPerMillion",
     "provider.prices.<name>.outputPerMillion",
     "provider.prices.<name>.cachedInputPerMillion",
+    "webfetch.allowedHosts",
     "pluginOverrides.<name>.options",
     "agent.toolReceipts.enabled",
     "agent.toolReceipts.showInResponse",
