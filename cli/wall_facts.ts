@@ -93,9 +93,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
   const possible = {
     write: (flags.allowWrite || canAsk) && !settings.onlyReads,
     process: (flags.allowProcess || canAsk) && !settings.onlyReads,
-    // On the whole screen, a person may connect another server at any time.
-    external: (flags.allowExternal || (canAsk && (!flags.noTui || plugins.length > 0))) &&
-      !settings.onlyReads,
+    external: (flags.allowExternal || canAsk) && !settings.onlyReads,
   };
   const servers = await serversOf(request, workspace, settings);
   const scripts = await scriptsOf(request, homes.state);

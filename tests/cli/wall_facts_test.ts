@@ -155,8 +155,8 @@ Deno.test("gatherWallFacts() counts what a person could still permit, and no mor
     assert.deepEqual(await ceilingOf(true), asked);
     assert.deepEqual(await ceilingOf(true, "--no-tui"), asked, "a plugin may reach out");
     await Deno.remove(join(dir, "config", "plugins"), { recursive: true });
-    assert.deepEqual(await ceilingOf(true), asked, "a person may connect another server");
-    assert.deepEqual(await ceilingOf(true, "--no-tui"), { ...asked, net: false });
+    assert.deepEqual(await ceilingOf(true), asked, "a person may permit a search of the web");
+    assert.deepEqual(await ceilingOf(true, "--no-tui"), asked);
     assert.deepEqual(await ceilingOf(true, "--read-only"), nothing);
     assert.deepEqual(await ceilingOf(true, ...profile), { ...nothing, read: true });
   });
