@@ -121,3 +121,13 @@ Deno.test("checkedConnection() takes a list of models that have ids", async () =
     await assert.rejects(async () => await list(models), /: a model of its list has no id; /);
   }
 });
+
+Deno.test("checkedConnection() keeps whether tools of the server are passed on, and only a plain yes", () => {
+  const stream = () => {};
+  for (
+    const [given, wanted] of [[true, true], [false, undefined], ["yes", undefined]] as const
+  ) {
+    const checked = checkedConnection("acme", connection({ stream, acceptsServerTools: given }));
+    assert.equal(checked.acceptsServerTools, wanted);
+  }
+});
