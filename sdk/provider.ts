@@ -164,7 +164,7 @@ export interface ModelInfo {
   readonly maxOutputTokens?: number;
   /** For example `text` and `image`. */
   readonly inputModalities?: readonly string[];
-  /** Levels of reasoning effort that it accepts. */
+  /** Levels of reasoning effort that it accepts; none where its server says that it has none. */
   readonly effort?: { readonly supportedLevels: readonly string[]; readonly defaultLevel?: string };
   /** What its tokens cost, where the server states it. */
   readonly price?: ModelPrice;

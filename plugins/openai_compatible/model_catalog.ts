@@ -102,7 +102,11 @@ function findEffort(entry: Entry): ModelInfo["effort"] {
     effort?.supported_levels,
   ];
   const supportedLevels = lists.map(toTexts).find((list) => list.length > 0);
-  if (supportedLevels === undefined) return undefined;
+  if (supportedLevels === undefined) {
+    const { reasoning } = toRecord(entry.capabilities) ?? {};
+    const denials = [entry.effort, entry.reasoning, entry.supports_reasoning, reasoning];
+    return denials.includes(false) ? { supportedLevels: [] } : undefined;
+  }
   const defaultLevel = firstText([
     entry.default_reasoning_level,
     entry.default_reasoning_effort,

@@ -1,12 +1,14 @@
 import { agentFileName } from "../../core/agents/agent_drafts.ts";
 import type { AgentSheet } from "../../core/agents/agent_sheet.ts";
 import type { AgentSaved, AgentScope, AgentStore } from "../../core/agents/agent_store.ts";
+import type { ModelFit } from "../../core/agents/model_fit.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { whileWaiting } from "../commands/waiting_panel.ts";
 import { LinesPanel } from "../panels/lines_panel.ts";
 import type { PickerItem } from "../panels/list_picker.ts";
 import { askLine, askToConfirm, pickFromList } from "../panels/show_panels.ts";
 import type { Stage } from "../stage.ts";
+import { AgentModel } from "./agent_model.ts";
 
 /** An agent on its way to a file. */
 export interface AgentEntry {
@@ -83,9 +85,10 @@ export async function fillInAgent(
   options: AgentFormOptions,
 ): Promise<{ readonly entry: AgentEntry; readonly saved: AgentSaved } | undefined> {
   let { entry } = options;
+  const model = new AgentModel(stage);
   let line: Line | undefined = "displayName";
   for (;;) {
-    line = await pickLine(stage, options, entry, line);
+    line = await pickLine(stage, options, entry, { selected: line, model });
     if (line === "save") {
       try {
         return { entry, saved: await options.save(entry) };
@@ -93,7 +96,7 @@ export async function fillInAgent(
         stage.say(errorMessage(error), "error");
       }
     } else if (line !== undefined) {
-      entry = await changeLine(stage, options, entry, line);
+      entry = await changeLine(stage, options, entry, { line, model });
     } else if (isSame(entry, options.entry) || await confirmLoss(stage)) return undefined;
   }
 }
@@ -102,11 +105,11 @@ async function pickLine(
   stage: Stage,
   options: AgentFormOptions,
   entry: AgentEntry,
-  selected: Line | undefined,
+  { selected, model }: { readonly selected: Line | undefined; readonly model: AgentModel },
 ): Promise<Line | undefined> {
   return await pickFromList<Line>(stage, {
     title: options.title,
-    items: linesOf(stage, options, entry),
+    items: linesOf(stage, options, entry, model.fit(entry.sheet.model)),
     selected: ({ value }) => value === selected,
     isFilterable: false,
     confirmHelp: "Enter change",
@@ -118,7 +121,10 @@ function linesOf(
   { theme }: Stage,
   { isNew, scopes, hasPlainTools = true }: AgentFormOptions,
   { sheet, file, scope }: AgentEntry,
+  { effortLevels }: ModelFit,
 ): readonly PickerItem<Line>[] {
+  // What the model is known not to have is not offered; what is written can be taken out.
+  const hasEffort = effortLevels?.length !== 0 || sheet.effort !== "";
   const shown = (field: LineField): PickerItem<Line> => ({
     value: field,
     label: LINE_FIELDS[field].label,
@@ -131,7 +137,7 @@ function linesOf(
     { value: "instructions", label: "Instructions", description: sizeOf(sheet.instructions) },
     shown("model"),
     ...hasPlainTools ? [shown("tools")] : [],
-    shown("effort"),
+    ...hasEffort ? [shown("effort")] : [],
     { value: "readOnly", label: "Only looks", description: sheet.readOnly ? "yes" : "no" },
     ...isNew && scopes.length > 1
       ? [{ value: "scope" as const, label: "Saved for", description: SCOPE_NAMES[scope] }]
@@ -168,7 +174,7 @@ async function changeLine(
   stage: Stage,
   options: AgentFormOptions,
   entry: AgentEntry,
-  line: Exclude<Line, "save">,
+  { line, model }: { readonly line: Exclude<Line, "save">; readonly model: AgentModel },
 ): Promise<AgentEntry> {
   const { sheet } = entry;
   switch (line) {
@@ -183,11 +189,36 @@ async function changeLine(
       return { ...entry, sheet: { ...sheet, instructions: await writeInstructions(stage, sheet) } };
     case "refine":
       return { ...entry, sheet: await refine(stage, sheet) };
+    case "model":
+      return { ...entry, sheet: { ...sheet, model: await model.choose(sheet.model) } };
+    case "effort":
+      return await changeEffort(stage, options, entry, model.fit(sheet.model));
     case "file":
       return { ...entry, file: await askId(stage, options, entry) };
     default:
       return await changeField(stage, options, entry, line);
   }
+}
+
+/** Levels that are known are chosen; where none is, one is written. */
+async function changeEffort(
+  stage: Stage,
+  options: AgentFormOptions,
+  entry: AgentEntry,
+  { effortLevels }: ModelFit,
+): Promise<AgentEntry> {
+  const { sheet } = entry;
+  if (effortLevels === null) return await changeField(stage, options, entry, "effort");
+  const level = await pickFromList<string>(stage, {
+    title: LINE_FIELDS.effort.label,
+    items: [
+      { value: "", label: "The one of the model" },
+      ...effortLevels.map((value) => ({ value, label: value })),
+    ],
+    selected: ({ value }) => value === sheet.effort,
+    isFilterable: false,
+  });
+  return level === undefined ? entry : { ...entry, sheet: { ...sheet, effort: level } };
 }
 
 async function changeField(

@@ -82,6 +82,11 @@ const ENTRIES: readonly (readonly [string, object, Partial<ModelInfo>])[] = [
     id: "m",
     effort: { supportedLevels: ["low"], defaultLevel: "low" },
   }, { effort: { supportedLevels: ["low"], defaultLevel: "low" } }],
+  ["no effort", { id: "m", reasoning: false }, { effort: { supportedLevels: [] } }],
+  ["no effort among capabilities", { id: "m", capabilities: { reasoning: false } }, {
+    effort: { supportedLevels: [] },
+  }],
+  ["reasoning of unknown levels", { id: "m", reasoning: true }, {}],
   ["Ollama", { name: "m", model: "m" }, {}],
   ["values that are none", {
     id: "m",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ModelEvent } from "@alisio/sdk";
+import { BUILTIN_PLUGINS } from "../../../cli/open_application.ts";
 import { AGENT_TEMPLATES } from "../../../core/agents/agent_templates.ts";
 import { loadYamlEditor, loadYamlParser } from "../../../tools/standard_tools.ts";
 import { AGENT_COMMANDS } from "../../../tui/agents/agent_commands.ts";
@@ -485,3 +486,69 @@ async function* waits(signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true })
   );
 }
+
+Deno.test("/agents new offers models that are connected, and what each is known to have", async () => {
+  const models = [
+    { id: "thinks", supported_reasoning_levels: ["low", "high"] },
+    { id: "blurts", reasoning: false },
+    { id: "silent" },
+  ];
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () => Response.json({ data: models }),
+  );
+  const work = {
+    provider: "openai-compatible",
+    values: { baseURL: `http://127.0.0.1:${server.addr.port}/v1` },
+  };
+  const files = {
+    "config/providers.json": JSON.stringify({ schemaVersion: 1, profiles: { work } }),
+  };
+  try {
+    await withCommands({ ...OPTIONS, plugins: BUILTIN_PLUGINS, files }, async (scene) => {
+      const { stage, type } = scene;
+      const use = async (model: string) => {
+        await choose(scene, "Model");
+        await stage.shows("One of the connected providers");
+        await choose(scene, "One of the connected providers");
+        await stage.shows("blurts");
+        await choose(scene, model);
+        return await stage.shows(`work/${model}`);
+      };
+      const run = type("/agents new");
+      await stage.shows("Create an agent (1/3)");
+      await choose(scene, "Write it yourself");
+      await stage.shows("(1/11)");
+      assert.doesNotMatch(await use("blurts"), /Reasoning effort/);
+      assert.match(await use("thinks"), /Reasoning effort +\(the one of the model\)/);
+      await choose(scene, "Reasoning effort");
+      await stage.shows("(1/3)");
+      await choose(scene, "high");
+      await stage.shows("Reasoning effort      high");
+      // What is written already can be taken out, whatever the model.
+      assert.match(await use("blurts"), /Reasoning effort +high/);
+      await use("silent");
+      await choose(scene, "Reasoning effort");
+      await stage.shows("A level that the model has, such as high");
+      await stage.press(KEYS.escape);
+      await choose(scene, "Model");
+      await stage.shows("The one in use");
+      await choose(scene, "Another one");
+      await stage.shows("<profile>/<model>");
+      await stage.press("\x15", ..."work/other", KEYS.enter);
+      await stage.shows("work/other");
+      await choose(scene, "Description");
+      await stage.shows("One sentence");
+      await stage.press(..."Thinks", KEYS.enter);
+      await choose(scene, "Save");
+      await stage.shows("is saved");
+      const saved = await read(scene, "ws/.agents/agents/agent.md");
+      assert.match(saved, /^model: work\/other$/m);
+      assert.match(saved, /^ {4}effort: high$/m);
+      await stage.press(KEYS.escape);
+      await run;
+    });
+  } finally {
+    await server.shutdown();
+  }
+});
