@@ -44,7 +44,7 @@ const SETTING_REGEXP = new RegExp(
     "logLevel|deterministicIds",
   "i",
 );
-const CALL_REGEXP = /(?:^|;)[ \t]*(click|links?|callback)\b/im;
+const CALL_REGEXP = /(?:^|;)\s*(click|links?|callback)\b/im;
 
 const SCRIPT_REGEXP = /javascript:|vbscript:/i;
 
@@ -86,7 +86,8 @@ function problemOfText(source: string): string | null {
     return `its source has ${bytes} bytes, the limit is ${MAX_DIAGRAM_BYTES}`;
   }
   if (CONTROL_REGEXP.test(source)) return "it holds control characters";
-  const readings = [source, withoutEntities(source)];
+  const plain = withoutEntities(source);
+  const readings = [source, plain, withoutEscapes(plain)];
   // Whoever follows an address leaves out line ends and tabs in it.
   const addresses = readings.map((each) => each.replace(/[\t\n]+/g, ""));
   if (addresses.some((each) => SCRIPT_REGEXP.test(each))) return "it holds the address of a script";
@@ -137,6 +138,14 @@ function withoutEntities(text: string): string {
       if (digits !== undefined) return decode(Number(digits), whole);
       return NAMED[String(name).toLowerCase()] ?? whole;
     });
+}
+
+/** Characters that are spelled out as style sheets do. */
+function withoutEscapes(text: string): string {
+  return text.replace(/\\(?:([0-9a-f]{1,6})[ \t\n]?|(.))/gi, (whole, hex, character) => {
+    const code = parseInt(hex ?? "", 16);
+    return hex === undefined ? character : code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+  });
 }
 
 const ENTITY_REGEXP =
