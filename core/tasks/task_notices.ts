@@ -70,7 +70,7 @@ export class TaskNotices {
   constructor(ports: TaskNoticesPorts) {
     this.#ports = ports;
     this.#limits = ports.limits ?? WAKE_LIMITS;
-    this.#leave = ports.tasks.subscribe((task) => this.#note(task));
+    this.#leave = ports.tasks.subscribe((task) => this.note(task));
   }
 
   /** Looks for what waits, because the session has become idle, or is another one. */
@@ -86,7 +86,12 @@ export class TaskNotices {
     this.#waiting.clear();
   }
 
-  #note(task: BackgroundTask): void {
+  /**
+   * Learns of a task, such as one that ended before anybody listened.
+   *
+   * @param task The task, as it is now.
+   */
+  note(task: BackgroundTask): void {
     if (!this.#ports.tasks.isAnnounced(task)) return;
     const ids = this.#waiting.get(task.rootSessionId) ?? new Set();
     this.#waiting.set(task.rootSessionId, ids.add(task.id));

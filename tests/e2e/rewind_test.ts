@@ -242,3 +242,31 @@ Deno.test("alisio sessions rewind leaves files with keys as they are, and says s
     assert.deepEqual(kept, ["b"], "the one copy is of what the rewind removed");
   });
 });
+
+Deno.test("alisio sessions rewind and fork leave a session alone that another process works in", async () => {
+  await using model = await startModel([
+    chatReply({ text: "Here" }),
+    { steps: [{ do: "hang" }] },
+  ]);
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const id = sessionOf(await cli.run(["run", "one", "--json"]));
+    const busy = cli.start(["resume", id, "two"]);
+    await model.chat(1);
+    for (
+      const args of [["rewind", id, "last"], ["rewind", id, "last", "--files", "--yes"], [
+        "fork",
+        id,
+      ]]
+    ) {
+      const refused = await cli.run(["sessions", ...args]);
+      assert.equal(refused.status, 1, shown(refused));
+      assert.match(refused.stderr, /already in use/);
+    }
+    busy.kill("SIGKILL");
+    await busy.ended;
+    const back = await cli.run(["sessions", "rewind", id, "last"]);
+    assert.equal(back.status, 0, shown(back));
+    assert.match(back.stderr, /The prompt was: two/);
+  });
+});

@@ -13,6 +13,9 @@ export interface TaskWatchPorts {
   readonly send: (notice: TaskNotice) => Promise<void>;
 }
 
+/** Tasks of one session that may have ended before anybody listened. */
+const MAX_MISSED = 50;
+
 /** Wakes the conversation when its background tasks end. Loads nothing before the first of them. */
 export class TaskWatch {
   readonly #ports: TaskWatchPorts;
@@ -32,7 +35,9 @@ export class TaskWatch {
    */
   observe(event: RunEvent): void {
     if (event.type === "run_started") this.#hasStarted = true;
-    if (event.type === "tool_started" && event.data.name === "bg_run") void this.#begin();
+    if (event.type === "tool_started" && event.data.name === "bg_run") {
+      void this.#begin(event.sessionId);
+    }
   }
 
   /** Looks for what waits: a run has ended, or another session is open. */
@@ -45,7 +50,7 @@ export class TaskWatch {
     this.#notices?.close();
   }
 
-  async #begin(): Promise<void> {
+  async #begin(sessionId: string): Promise<void> {
     const application = this.#ports.application();
     if (application === undefined || application === this.#application) return;
     this.#application = application;
@@ -56,7 +61,12 @@ export class TaskWatch {
         import("../../core/tasks/task_notices.ts"),
       ]);
       const { idleSession } = this.#ports;
-      this.#notices = new TaskNotices({ tasks, idleSession, wake: (notice) => this.#wake(notice) });
+      const notices = new TaskNotices({ tasks, idleSession, wake: (notice) => this.#wake(notice) });
+      this.#notices = notices;
+      // A short one may have ended before.
+      const ours = tasks.list(sessionId, { limit: MAX_MISSED })
+        .filter(({ ownerPid }) => ownerPid === Deno.pid);
+      for (const task of ours) notices.note(task);
     } catch {
       // The tool that needs the same code says what is wrong with it.
       this.#application = undefined;
