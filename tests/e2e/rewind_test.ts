@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sha256Hex } from "../../core/files/sha256.ts";
 import { type CliScene, sessionOf, shown, withCli } from "../support/cli_harness.ts";
+import { HAS_TERMINAL, IN_TERMINAL } from "../support/person.ts";
 import { callTurn, messagesOf, startModel } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
 import { useModel } from "./_support.ts";
@@ -269,4 +270,32 @@ Deno.test("alisio sessions rewind and fork leave a session alone that another pr
     assert.equal(back.status, 0, shown(back));
     assert.match(back.stderr, /The prompt was: two/);
   });
+});
+
+Deno.test({
+  name: "alisio sessions rewind does what was confirmed at the terminal, or nothing",
+  ignore: !HAS_TERMINAL,
+  fn: async () => {
+    await using model = await startEditor();
+    await withCli(async (cli) => {
+      await useModel(cli, model);
+      const id = await fillSession(cli);
+      const ask = async (meanwhile: () => Promise<void>) => {
+        const run = cli.start(["sessions", "rewind", id, "last", "--files"], IN_TERMINAL);
+        await run.outputText(/Put back: a\.txt[^]*Put the files back\?/);
+        await meanwhile();
+        await run.stdin.write(new TextEncoder().encode("y\r"));
+        return await run.ended;
+      };
+      // Somebody was faster and put one of them back by hand.
+      const refused = await ask(() => Deno.writeTextFile(join(cli.workspace, "a.txt"), "old\r\n"));
+      assert.equal(refused.status, 1, shown(refused));
+      assert.match(refused.stdout, /what would be done changed since it was shown/);
+      assert.equal(await textOf(cli, "src/b.txt"), "b", "nothing was changed");
+      await Deno.writeTextFile(join(cli.workspace, "a.txt"), "new\n");
+      const done = await ask(() => Promise.resolve());
+      assert.equal(done.status, 0, shown(done));
+      assert.equal(await textOf(cli, "a.txt"), "old\r\n");
+    });
+  },
 });
