@@ -51,7 +51,7 @@ const COUNT_OUTSIDE = `
   WITH RECURSIVE tree(id) AS (
     SELECT ?1 UNION SELECT child.id FROM sessions child JOIN tree ON child.parent_id = tree.id)
   SELECT count(*) AS n FROM tool_calls
-  WHERE session_id IN (SELECT id FROM tree) AND effect IN ('process', 'external')
+  WHERE session_id IN (SELECT id FROM tree) AND effect IN ('process', 'external') AND name IS NOT 'execute'
     AND started_at >= ?2`;
 const MARK_REVERTED = `
   UPDATE file_changes SET reverted_by = ?2

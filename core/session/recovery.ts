@@ -1,4 +1,5 @@
 import { AlisioError } from "../errors.ts";
+import { previewText } from "../text/bound_text.ts";
 import {
   type HistoryRepair,
   INTERRUPTED_TEXT,
@@ -9,6 +10,9 @@ import {
 import type { JournalCall } from "./session_records.ts";
 import type { SessionStore } from "./session_store.ts";
 import type { StoredToolMessage } from "./stored_message.ts";
+
+/** Characters of the input of a call that another one made. */
+const MAX_MADE_CHARS = 120;
 
 /**
  * Brings a session in order after whatever ended its last owner: runs that were under way are
@@ -78,8 +82,10 @@ export function acknowledgeCalls(
         message.role === "assistant" ? message.calls.map((call) => [call.id, call.name]) : []
       ),
     );
+    const journal = store.calls(sessionId);
     for (const { call, finding } of calls) {
-      const text = finding === undefined ? UNCERTAIN_TEXT : `${UNCERTAIN_TEXT}. ${finding}`;
+      const known = [finding ?? [], describeMade(call, journal) ?? []].flat();
+      const text = [UNCERTAIN_TEXT, ...known].join(". ");
       const name = call.name ?? names.get(call.callId) ?? "";
       const result = {
         role: "tool",
@@ -92,6 +98,17 @@ export function acknowledgeCalls(
       if (names.has(call.callId)) store.appendMessage(sessionId, result, at);
     }
   });
+}
+
+/** The calls that an interrupted call had made: the model gets no result of their own. */
+function describeMade(call: JournalCall, journal: readonly JournalCall[]): string | undefined {
+  const made = journal.filter(({ callId }) => callId.startsWith(`${call.callId}/`));
+  if (made.length === 0) return undefined;
+  const told = made.map(({ name = "", arguments: input, status, isError }) => {
+    const end = status === "pending" ? "not known" : isError === true ? "failed" : "done";
+    return `${name} ${previewText(input, MAX_MADE_CHARS)}: ${end}`;
+  });
+  return `It had made these calls: ${told.join("; ")}`;
 }
 
 function isSame(a: JournalCall, b: JournalCall): boolean {
