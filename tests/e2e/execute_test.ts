@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type CliResult, jsonLines, shown, withCli } from "../support/cli_harness.ts";
+import { type CliResult, jsonLines, sessionOf, shown, withCli } from "../support/cli_harness.ts";
 import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
-import { useModel } from "./_support.ts";
+import { assertResumes, isGone, onlySession, useModel } from "./_support.ts";
 
 const READ_ALL = `
 const names = (await callTool("list_files", {})).files;
@@ -155,4 +155,98 @@ for (const sandbox of ["bubblewrap", "landlock"] as const) {
       });
     },
   });
+}
+
+const NEW_FILE =
+  'await callTool("write_file", { path: "new.txt", content: "x", expectedHash: null });';
+
+Deno.test({
+  name: "execute that a kill cut short needs recovery, and tells the model which calls it had made",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await using model = await startModel((server) => [
+      callTurn(["execute", {
+        code: `${NEW_FILE}\nawait callTool("shell", { command: ${
+          JSON.stringify(`${server.report("nested")}; sleep 60`)
+        } });`,
+      }]),
+    ]);
+    await withCli(async (cli) => {
+      await useModel(cli, model, { execute: { timeoutMs: 60_000 } });
+      const run = cli.start(["run", "--json", "--allow-process", "--allow-write", "go"]);
+      const nested = await model.reported("nested");
+      run.kill("SIGKILL");
+      await run.ended;
+      Deno.kill(nested, "SIGKILL");
+      const session = await onlySession(cli);
+      const looked = await cli.run(["sessions", "recover", session]);
+      assert.equal(looked.status, 4, shown(looked));
+      assert.match(looked.stdout, /^execute \(process, [^]*^shell \(process, /m);
+      const accepted = await cli.run(["sessions", "recover", session, "--acknowledge"]);
+      assert.equal(accepted.status, 0, shown(accepted));
+      const [text = ""] = toolResults(await assertResumes(cli, session));
+      assert.match(
+        text,
+        /may or may not have happened.*It had made these calls: write_file .*: done/,
+      );
+      assert.match(text, /; shell .*: not known$/);
+    });
+  },
+});
+
+Deno.test({
+  name: "execute leaves no loop behind when alisio is killed",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    await using model = await startModel((server) => [
+      callTurn(["execute", {
+        code: `await callTool("shell", { command: ${
+          JSON.stringify(server.report("here"))
+        } });\nfor (;;);`,
+      }]),
+    ]);
+    await withCli(async (cli) => {
+      await useModel(cli, model, { execute: { timeoutMs: 2_000 } });
+      const run = cli.start(["run", "--json", "--allow-process", "go"]);
+      await model.reported("here");
+      const children = await childrenOf(run.pid);
+      assert.ok(children.length > 0, "the process of the snippet is there");
+      run.kill("SIGKILL");
+      await run.ended;
+      for (const id of children) {
+        // It ends by itself once it has used its computing time.
+        for (let look = 0; look < 15 && !await isGone(id); look++);
+        assert.ok(await isGone(id));
+      }
+    });
+  },
+});
+
+Deno.test("alisio sessions rewind puts back what a snippet wrote", async () => {
+  await using model = await startModel([callTurn(["execute", { code: NEW_FILE }])]);
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const run = await cli.run(["run", "--json", "--allow-process", "--allow-write", "go"]);
+    assert.equal(run.status, 0, shown(run));
+    assert.equal(await Deno.readTextFile(`${cli.workspace}/new.txt`), "x");
+    const rewind = ["sessions", "rewind", sessionOf(run), "last", "--files", "--yes"];
+    const back = await cli.run(rewind);
+    assert.equal(back.status, 0, shown(back));
+    assert.doesNotMatch(back.stdout + back.stderr, /Not taken back/);
+    await assert.rejects(Deno.stat(`${cli.workspace}/new.txt`), Deno.errors.NotFound);
+  });
+});
+
+/** Processes that a process started, however far down. */
+async function childrenOf(pid: number): Promise<readonly number[]> {
+  const { stdout } = await new Deno.Command("ps", { args: ["-eo", "pid=,ppid="] }).output();
+  const all = new TextDecoder().decode(stdout).trim().split("\n").map((line) =>
+    line.trim().split(/\s+/).map(Number)
+  );
+  const found: number[] = [];
+  for (let ids = [pid]; ids.length > 0;) {
+    ids = all.filter(([, parent = 0]) => ids.includes(parent)).map(([id = 0]) => id);
+    found.push(...ids);
+  }
+  return found;
 }

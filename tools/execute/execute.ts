@@ -43,14 +43,14 @@ async function execute(
   if (context.calls === undefined) {
     return textResult("Cannot run a snippet: nothing records the calls that it would make", true);
   }
-  const { timeoutMs, maxCalls, maxMemoryMb } = limits;
+  const { timeoutMs, maxCalls } = limits;
   const run = sandbox?.()?.run;
   // The limit is one for the snippet and the calls that it makes.
   const over = AbortSignal.any([context.signal, AbortSignal.timeout(timeoutMs)]);
   const queue = new CallQueue(context.calls, { maxCalls, signal: over });
   try {
     const outcome = await runSnippet({
-      starter: snippetStarter(env, maxMemoryMb),
+      starter: snippetStarter(env, limits),
       order: {
         ...snippetForms(code),
         limits: { maxValueChars: MAX_VALUE_CHARS, maxConsoleChars: MAX_CONSOLE_CHARS },

@@ -1,3 +1,4 @@
+import type { ExecuteSettings } from "../../core/config/configuration.ts";
 import { dirname } from "../../core/paths/path.ts";
 import { runtimeCache } from "../../core/wall/warm_up.ts";
 import { runSnippetChild } from "./snippet_child.ts";
@@ -19,8 +20,8 @@ const OWN_MEMORY_MB = 96;
 /** What it takes where it compiles to machine code, which a compiled binary cannot be kept from. */
 const OWN_COMPILED_MEMORY_MB = 640;
 
-/** Takes the limit on, as far as there is one, and becomes the program. */
-const LIMIT_SCRIPT = 'ulimit -c 0; ulimit -d "$1"; shift; exec "$@"';
+/** Takes limits of memory and computing time on, as far as there are any, and becomes the program. */
+const LIMIT_SCRIPT = 'ulimit -c 0; ulimit -d "$1"; ulimit -t "$2"; shift 2; exec "$@"';
 
 /**
  * How the process of a snippet is started: the runtime without any permission, configuration,
@@ -29,11 +30,11 @@ const LIMIT_SCRIPT = 'ulimit -c 0; ulimit -d "$1"; shift; exec "$@"';
  * file beside the source.
  *
  * @param env The environment of this process.
- * @param maxMemoryMb Mebibytes for objects, and as much again for buffers.
+ * @param limits Its time and its memory.
  */
 export function snippetStarter(
   env: Readonly<Record<string, string | undefined>>,
-  maxMemoryMb: number,
+  { timeoutMs, maxMemoryMb }: Pick<ExecuteSettings, "timeoutMs" | "maxMemoryMb">,
 ): SnippetStarter {
   const runtime = Deno.execPath();
   const words = Deno.build.standalone ? [runtime, SNIPPET_ARGUMENT] : [
@@ -62,10 +63,12 @@ export function snippetStarter(
     return { program, args, cwd: dirname(runtime), env: { ...own, SYSTEMROOT: root } };
   }
   const ownMb = Deno.build.standalone ? OWN_COMPILED_MEMORY_MB : OWN_MEMORY_MB;
+  // Nobody would end a loop whose Alisio was killed; several threads may work at once.
+  const limitSeconds = 2 + 2 * Math.ceil(timeoutMs / 1_000);
   const limitKb = (ownMb + 2 * maxMemoryMb) * 1024;
   return {
     program: "/bin/sh",
-    args: ["-c", LIMIT_SCRIPT, "sh", String(limitKb), ...words],
+    args: ["-c", LIMIT_SCRIPT, "sh", String(limitKb), String(limitSeconds), ...words],
     cwd: "/",
     env: own,
   };

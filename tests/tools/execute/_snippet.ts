@@ -29,7 +29,7 @@ export async function snippet(
     answer = (name: string, input: string) => ({ ok: true, text: `${name} ${input}` }),
   } = options;
   const outcome = await runSnippet({
-    starter: snippetStarter(Deno.env.toObject(), maxMemoryMb),
+    starter: snippetStarter(Deno.env.toObject(), { timeoutMs, maxMemoryMb }),
     order: { ...snippetForms(code), limits: { maxValueChars, maxConsoleChars } },
     timeoutMs,
     signal,

@@ -3,6 +3,8 @@ import { snippetStarter } from "../../../tools/execute/snippet_starter.ts";
 import { withTempDir } from "../../support/temp.ts";
 import { snippet, valueOf } from "./_snippet.ts";
 
+const LIMITS = { timeoutMs: 30_000, maxMemoryMb: 64 };
+
 /** Expressions that reach for something outside of the snippet, and what comes of them. */
 const ATTEMPTS: readonly (readonly [what: string, expression: string, outcome: RegExp])[] = [
   ["the runtime", "Deno", /^ReferenceError: Deno is not defined/],
@@ -25,9 +27,14 @@ const ATTEMPTS: readonly (readonly [what: string, expression: string, outcome: R
   ["new Function", 'new Function("return this")()', /^EvalError: Code generation/],
   ["constructors", '(async () => {}).constructor("return this")()', /^EvalError: Code generation/],
   [
+    "memory that is shared",
+    "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)",
+    /^ReferenceError: Atomics is not defined/,
+  ],
+  [
     "machine code",
     "new WebAssembly.Module(new Uint8Array([0,97,115,109,1,0,0,0]))",
-    /^(?:CompileError|ReferenceError: WebAssembly)/,
+    /^ReferenceError: WebAssembly is not defined/,
   ],
   ["whoever calls it", "(function () { return arguments.callee.caller; })()", /^TypeError/],
 ];
@@ -189,7 +196,7 @@ Deno.test({
         Deno.exit(0);
       `;
       await Deno.writeTextFile(`${dir}/secret.ts`, "export const secret = 1;");
-      const { program: start, args, cwd, env } = snippetStarter({ SECRET_KEY: "s3cret" }, 64);
+      const { program: start, args, cwd, env } = snippetStarter({ SECRET_KEY: "s3cret" }, LIMITS);
       const { stdout, stderr } = await new Deno.Command(start, {
         args: [...args.slice(0, -1), `data:text/javascript,${encodeURIComponent(program)}`],
         cwd,
@@ -208,6 +215,6 @@ Deno.test({
 });
 
 Deno.test("snippetStarter() hands no variable of this process on", () => {
-  const { env } = snippetStarter({ SECRET_KEY: "s3cret", HOME: "/home/me" }, 64);
+  const { env } = snippetStarter({ SECRET_KEY: "s3cret", HOME: "/home/me" }, LIMITS);
   assert.ok(Object.keys(env).every((name) => /^(?:NO_COLOR|DENO_\w+|SYSTEMROOT)$/.test(name)));
 });
