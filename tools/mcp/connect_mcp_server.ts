@@ -80,12 +80,15 @@ class ConnectionAttempt {
   readonly #options: McpConnectOptions;
   readonly #limits: ConnectionLimits;
   readonly #secrets: readonly string[];
+  readonly #diagnostics: Diagnostics;
   #transport: Transport | undefined;
 
   constructor(options: McpConnectOptions, limits: ConnectionLimits, secrets: readonly string[]) {
     this.#options = options;
     this.#limits = limits;
     this.#secrets = secrets;
+    const { name, onDiagnostic } = options;
+    this.#diagnostics = new Diagnostics({ server: name, secrets, onDiagnostic });
   }
 
   /** Connects, in the older form of HTTP where the server knows no other. */
@@ -106,8 +109,8 @@ class ConnectionAttempt {
   }
 
   async #connectBy(transport: Transport, signal: AbortSignal): Promise<McpConnection> {
-    const { name, onChanged, onDiagnostic, saveBlob, timeoutMs, settings } = this.#options;
-    const diagnostics = new Diagnostics({ server: name, secrets: this.#secrets, onDiagnostic });
+    const { name, onChanged, saveBlob, timeoutMs, settings } = this.#options;
+    const diagnostics = this.#diagnostics;
     const tell = (text: string) => diagnostics.add(text);
     const safe = (text: string) => diagnostics.safe(text);
     const desk = new NotificationDesk({ onChanged, onDiagnostic: tell });
@@ -176,7 +179,9 @@ class ConnectionAttempt {
     }
     const { httpTransports } = await import("./http/open_http.ts");
     const safe = (text: string) => safeServerText(text, secrets);
-    return httpTransports({ options: this.#options, safe, maxMessageBytes });
+    const diagnostics = this.#diagnostics;
+    const onDiagnostic = (text: string) => diagnostics.add(text);
+    return await httpTransports({ options: this.#options, safe, maxMessageBytes, onDiagnostic });
   }
 
   #capabilities(): Readonly<Record<string, unknown>> {

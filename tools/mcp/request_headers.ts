@@ -51,3 +51,15 @@ function variableValue(name: string, env: Readonly<Record<string, string>>): str
   }
   return value;
 }
+
+/**
+ * Whether a person configured what requests are authorized with, so that no sign-in is needed. Pure.
+ *
+ * @param settings The server.
+ */
+export function hasOwnAuthorization(
+  { headers, bearerTokenEnv }: Pick<McpServerSettings, "headers" | "bearerTokenEnv">,
+): boolean {
+  return bearerTokenEnv !== undefined ||
+    Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
+}

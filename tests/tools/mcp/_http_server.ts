@@ -3,6 +3,8 @@ export interface SeenRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Headers;
+  /** The body. */
+  readonly text: string;
   readonly message: Message;
 }
 
@@ -57,6 +59,7 @@ export function startHttpServer(
       method: request.method,
       path: new URL(request.url).pathname,
       headers: request.headers,
+      text,
       message: text.startsWith("{") ? JSON.parse(text) : {},
     };
     seen.push(each);
