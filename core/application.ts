@@ -679,9 +679,10 @@ export class Application {
     const isPossible = !readOnly && (isAllowed === true || ask !== undefined);
     if (!isPossible || Object.keys(mcp.servers).length === 0) return;
     if (loadMcp === undefined) return;
-    const [{ ApplicationMcp }, parts] = await Promise.all([
+    const [{ ApplicationMcp }, parts, validate] = await Promise.all([
       import("./mcp/application_mcp.ts"),
       loadMcp(),
+      this.#options.loadValidator(),
     ]);
     this.#mcp = new ApplicationMcp({
       settings: mcp,
@@ -696,7 +697,7 @@ export class Application {
         signInFolder: join(this.#homes.state, "mcp"),
         hideSecrets: (secrets) => this.#hideSecrets(secrets),
       },
-      loadValidator: this.#options.loadValidator,
+      validate,
       notify: (notice) => this.#notify(notice),
     });
     this.#mcp.start();

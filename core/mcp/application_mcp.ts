@@ -36,7 +36,7 @@ export interface ApplicationMcpPorts {
     McpConnectOptions,
     "name" | "settings" | "signal" | "timeoutMs" | "onChanged" | "onDiagnostic" | "ask"
   >;
-  readonly loadValidator: () => Promise<InputValidator>;
+  readonly validate: InputValidator;
   readonly notify: (notice: string) => void;
 }
 
@@ -60,13 +60,13 @@ export class ApplicationMcp implements McpDesk {
    * @param ports What they need from around them.
    */
   constructor(ports: ApplicationMcpPorts) {
-    const { settings, parts, registry, loadValidator, notify } = ports;
+    const { settings, parts, registry, validate, notify } = ports;
     this.#ports = ports;
     this.#consent = ports.consent;
     this.#catalog = new McpCatalog({
       registry,
       adaptSchema: parts.adaptSchema,
-      loadValidator,
+      validate,
       maxToolChars: settings.maxToolChars,
       notify,
     });

@@ -3,7 +3,7 @@ import { errorMessage } from "../errors.ts";
 import { visibleText } from "../process/visible_text.ts";
 import { boundText } from "../text/bound_text.ts";
 import type { HostTool, HostToolContext } from "../tools/host_tool.ts";
-import type { InputProblem, InputValidator } from "../tools/input_validator.ts";
+import type { InputValidator } from "../tools/input_validator.ts";
 import type { ToolRegistry } from "../tools/tool_registry.ts";
 import { McpError } from "./mcp_connection.ts";
 import type { AdaptedSchema, SchemaAdapter } from "./mcp_parts.ts";
@@ -17,7 +17,7 @@ import { nameTools } from "./tool_names.ts";
 export interface McpCatalogPorts {
   readonly registry: ToolRegistry;
   readonly adaptSchema: SchemaAdapter;
-  readonly loadValidator: () => Promise<InputValidator>;
+  readonly validate: InputValidator;
   /** Characters of definitions that each request may carry. */
   readonly maxToolChars: number;
   readonly notify: (notice: string) => void;
@@ -33,12 +33,13 @@ interface Entry extends McpToolStatus {
   readonly loaded: LoadedTool;
   readonly owner: McpServer;
   readonly adapted: AdaptedSchema;
-  /** What inputs are held against. */
-  readonly declared: JsonSchema;
+  /** What inputs in the form of the server are held against. */
+  readonly checked: JsonSchema;
   /** Characters of what a request carries of it. */
   readonly chars: number;
 }
 
+const ANY_OBJECT: JsonSchema = { type: "object" };
 const MAX_DESCRIPTION_CHARS = 4_000;
 const MAX_FOUND = 10;
 const SHORT_CHARS = 300;
@@ -74,7 +75,7 @@ export class McpCatalog {
   /** Every tool that is there. */
   list(): readonly McpToolStatus[] {
     return [...this.#entries.values()].map((
-      { loaded: _, owner: __, adapted: ___, declared: _____, chars: ____, ...status },
+      { loaded: _, owner: __, adapted: ___, checked: _____, chars: ____, ...status },
     ) => status);
   }
 
@@ -146,17 +147,18 @@ export class McpCatalog {
       loaded,
       owner,
       adapted,
-      declared: asSchema(loaded.inputSchema),
+      checked: this.#checkable(adapted.checked),
       chars: JSON.stringify({ name, description, inputSchema: adapted.schema }).length,
     };
   }
 
   #tool(entry: Entry): HostTool {
-    const { name, description, adapted, loaded } = entry;
+    const { name, description, adapted, checked, loaded } = entry;
     return {
       name,
       description,
-      inputSchema: adapted.schema,
+      inputSchema: adapted.restore === undefined ? checked : ANY_OBJECT,
+      offeredSchema: () => adapted.schema,
       effect: "external",
       mcp: "server",
       revision: loaded.revision,
@@ -183,18 +185,16 @@ export class McpCatalog {
   }
 
   async #call(
-    { adapted, declared: schema, loaded, owner, name }: Entry,
+    { adapted, checked, loaded, owner, name }: Entry,
     input: Record<string, unknown>,
     context: HostToolContext,
   ): Promise<ToolResult> {
     const restored = adapted.restore?.(input) ?? input;
-    const problems = await this.#problemsOf(schema, restored);
+    // Where nothing has to be restored, the gate has looked already, before anybody was asked.
+    const problems = adapted.restore === undefined ? [] : this.#ports.validate(checked, restored);
     if (problems.length > 0) {
       const { describeProblems } = await import("../tools/describe_problems.ts");
-      return textResult(
-        describeProblems(name, adapted.schema, restored, problems),
-        true,
-      );
+      return textResult(describeProblems(name, adapted.schema, restored, problems), true);
     }
     try {
       return await owner.callTool(loaded, restored, {
@@ -208,15 +208,13 @@ export class McpCatalog {
   }
 
   /** A schema that nothing can be held against is the server's own to check. */
-  async #problemsOf(
-    schema: JsonSchema,
-    input: Readonly<Record<string, unknown>>,
-  ): Promise<readonly InputProblem[]> {
-    const validate = await this.#ports.loadValidator();
+  #checkable(checked: JsonSchema): JsonSchema {
+    const schema = { type: "object", ...checked };
     try {
-      return validate(schema, input);
+      this.#ports.validate(schema, {});
+      return schema;
     } catch {
-      return [];
+      return ANY_OBJECT;
     }
   }
 }
@@ -242,11 +240,6 @@ function descriptionOf(server: string, { title, description }: LoadedTool): stri
   const words = [title, description].filter((text) => text !== undefined && text.trim() !== "");
   const said = visibleText(words.join(": "));
   return `${boundText(said, MAX_DESCRIPTION_CHARS).text} (MCP server "${server}")`.trimStart();
-}
-
-/** It came as JSON, so it is nothing else. */
-function asSchema(declared: LoadedTool["inputSchema"]): JsonSchema {
-  return { type: "object", ...declared as JsonSchema };
 }
 
 function isEqual(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): boolean {

@@ -7,6 +7,8 @@ import type { McpDesk } from "./mcp_desk.ts";
 export interface AdaptedSchema {
   /** What a model is shown; always an object schema. */
   readonly schema: JsonSchema;
+  /** What a restored input can be held against in bounded time. */
+  readonly checked: JsonSchema;
   /**
    * Brings an input in the form that the server declared, which it is sent. Pure; never throws.
    *

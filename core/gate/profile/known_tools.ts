@@ -49,7 +49,10 @@ export function unknownTools(
   const lists: readonly ToolList[] = ["autoApprove", "alwaysAsk", "allowedTools", "excludedTools"];
   return lists.flatMap((list) =>
     profile[list]
-      .filter((name) => name !== "*" && !KNOWN_NAMES.has(name) && !tools.includes(name))
+      // Which tools an MCP server has is known once it is connected.
+      .filter((name) =>
+        name !== "*" && !name.startsWith("mcp_") && !KNOWN_NAMES.has(name) && !tools.includes(name)
+      )
       .map((name) => {
         const nearest = nearestName(name, tools);
         return `"riskProfiles.${profile.alias}.${list}" names ${
