@@ -1,7 +1,7 @@
 /** Lists that a server may change. */
 export type ChangingList = "tools" | "resources" | "prompts";
 
-/** How long changes of one list are gathered before anybody is told. */
+/** How long further changes of one list are gathered before anybody is told of them. */
 const GATHER_MS = 100;
 const CHANGES: Readonly<Record<string, ChangingList>> = {
   "notifications/tools/list_changed": "tools",
@@ -20,7 +20,7 @@ const MAX_LOG_CHARS = 500;
 
 /** Whom notifications of a server are for. */
 export interface NotificationDeskPorts {
-  /** Is told that a list has changed, once for many changes in a row. */
+  /** Is told that a list has changed: at once, and once for many further changes in a row. */
   readonly onChanged: (list: ChangingList) => void;
   /** Is told what the server logs as a warning or worse. */
   readonly onDiagnostic: (text: string) => void;
@@ -30,6 +30,8 @@ export interface NotificationDeskPorts {
 export class NotificationDesk {
   readonly #ports: NotificationDeskPorts;
   readonly #timers = new Map<ChangingList, ReturnType<typeof setTimeout>>();
+  /** Lists that changed since somebody was told of them. */
+  readonly #untold = new Set<ChangingList>();
 
   /** @param ports Whom it tells. */
   constructor(ports: NotificationDeskPorts) {
@@ -55,12 +57,22 @@ export class NotificationDesk {
    * @param list Which one.
    */
   changed(list: ChangingList): void {
-    if (this.#timers.has(list)) return;
-    const tell = (): void => {
+    if (this.#timers.has(list)) {
+      this.#untold.add(list);
+      return;
+    }
+    this.#tell(list);
+  }
+
+  /** A call that comes next must not run as if nothing had changed. */
+  #tell(list: ChangingList): void {
+    this.#untold.delete(list);
+    this.#ports.onChanged(list);
+    const gathered = (): void => {
       this.#timers.delete(list);
-      this.#ports.onChanged(list);
+      if (this.#untold.has(list)) this.#tell(list);
     };
-    this.#timers.set(list, setTimeout(tell, GATHER_MS));
+    this.#timers.set(list, setTimeout(gathered, GATHER_MS));
   }
 
   /** Nobody is told of anything any more. */
