@@ -37,7 +37,9 @@ export function examineSearch(
  * @param report What was found out.
  */
 export function formatSearch({ provider, address, key }: SearchReport): string {
-  if (provider === "native") return "native: the model's server searches";
+  if (provider === "native") {
+    return "native: the model's server searches, with --allow-external or in the mode full";
+  }
   if (provider === "searxng") {
     return address === undefined
       ? "searxng, a public instance, which often blocks automated searches"

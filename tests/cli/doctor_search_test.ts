@@ -32,7 +32,11 @@ Deno.test("examineSearch() says who is asked, and whether there is a key, never 
         { provider: "tavily", key: { variable: "MINE", isSet: false } },
         /^tavily, variable "MINE" is not set$/,
       ],
-      [{ provider: "native" }, { provider: "native" }, /^native: the model's server searches$/],
+      [
+        { provider: "native" },
+        { provider: "native" },
+        /^native: the model's server searches, with --allow-external or in the mode full$/,
+      ],
     ] as const
   ) {
     const found = examineSearch({ nativeToolType, ...settings }, env);
