@@ -1,3 +1,4 @@
+import { ChildStore } from "../children/child_store.ts";
 import { AlisioError } from "../errors.ts";
 import { rewoundGoal } from "../goals/goal_states.ts";
 import { GoalStore } from "../goals/goal_store.ts";
@@ -6,6 +7,7 @@ import { RunEvents } from "../run/run_events.ts";
 import { acquireLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";
 import type { SessionStore } from "../session/session_store.ts";
+import { isOwnerAlive } from "../tasks/task_owner.ts";
 import { changesOfRewind, changesSince } from "./file_changes.ts";
 import { type FileLeft, planRestore, type RestorePlan, type RestoreRules } from "./plan_restore.ts";
 import { restoreFiles } from "./restore_files.ts";
@@ -53,6 +55,10 @@ const COUNT_OUTSIDE = `
   SELECT count(*) AS n FROM tool_calls
   WHERE session_id IN (SELECT id FROM tree) AND effect IN ('process', 'external') AND name IS NOT 'execute'
     AND started_at >= ?2`;
+const SELECT_BELOW = `
+  WITH RECURSIVE tree(id) AS (
+    SELECT ?1 UNION SELECT child.id FROM sessions child JOIN tree ON child.parent_id = tree.id)
+  SELECT id FROM tree WHERE id <> ?1`;
 const MARK_REVERTED = `
   UPDATE file_changes SET reverted_by = ?2
   WHERE seq = ?1 AND (rewind_id IS NULL OR rewind_id <> ?2)`;
@@ -123,6 +129,7 @@ export async function rewindSession(
   try {
     const { uncertain } = recoverSession(store, sessionId, Date.now());
     assertRecovered(sessionId, uncertain);
+    assertNobodyWorks(store, sessionId);
     // Since it was chosen, another process may have put it aside.
     if (point !== "undo") findPoint(store, sessionId, String(point.message));
     const outcome = await planRewind(store, sessionId, point, rules);
@@ -141,6 +148,18 @@ export async function rewindSession(
   } finally {
     lease.release();
   }
+}
+
+/** Files must not be put back under the hands of a session that works for this one. */
+function assertNobodyWorks(store: SessionStore, sessionId: string): void {
+  const below = new Set(store.database.all(SELECT_BELOW, sessionId).map(({ id }) => String(id)));
+  const working = new ChildStore(store.database).unfinished().find(({ id, ownerToken }) =>
+    below.has(id) && ownerToken !== "" && isOwnerAlive(store.stateRoot, ownerToken)
+  );
+  if (working === undefined) return;
+  const message = `Session is already in use: session "${working.id}" works for it. Wait until ` +
+    "that has ended, or cancel it";
+  throw new AlisioError("session_locked", message);
 }
 
 function record(

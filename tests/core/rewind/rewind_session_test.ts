@@ -6,6 +6,7 @@ import { forkSession } from "../../../core/rewind/fork_session.ts";
 import { planRewind, rewindSession } from "../../../core/rewind/rewind_session.ts";
 import { findPoint, sessionPoints } from "../../../core/rewind/session_points.ts";
 import { acquireLease } from "../../../core/session/lease.ts";
+import { TaskOwner } from "../../../core/tasks/task_owner.ts";
 import { blobPath } from "../../../core/session/session_files.ts";
 import { aGoal } from "../goals/_goal.ts";
 import { AT, type RewindScene, withRewind } from "./_scene.ts";
@@ -121,6 +122,24 @@ Deno.test("rewindSession() is refused while the session is in use, and while cal
     await assert.rejects(scene.rewindAlone("1"), refusedAs("session_needs_recovery"));
     await assert.rejects(fork(scene, id), refusedAs("session_needs_recovery"));
     assert.deepEqual(scene.texts(), ["one", "to one"]);
+  });
+});
+
+Deno.test("rewindSession() is refused while a session works for it, and not once that is gone", async () => {
+  await withRewind(async (scene) => {
+    const { store, id } = scene;
+    scene.say("one");
+    const owner = new TaskOwner(store.stateRoot);
+    owner.hold();
+    store.createSession({ id: "c1", workspace: "/w", model: "m", provider: "p", createdAt: AT });
+    store.updateSession("c1", { options: { childState: { owner: owner.token, updatedAt: AT } } });
+    const sql = "UPDATE sessions SET parent_id = ?, status = 'running' WHERE id = 'c1'";
+    store.database.run(sql, id);
+    await assert.rejects(scene.rewind("1"), refusedAs("session_locked", /"c1" works for it/));
+    assert.deepEqual(scene.texts(), ["one", "to one"]);
+    owner.release();
+    await scene.rewind("1");
+    assert.deepEqual(scene.texts(), []);
   });
 });
 
