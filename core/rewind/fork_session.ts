@@ -4,6 +4,7 @@ import { assertRecovered, recoverSession } from "../session/recovery.ts";
 import type { SessionRecord } from "../session/session_records.ts";
 import type { SessionStore } from "../session/session_store.ts";
 import type { SessionPoint } from "./session_points.ts";
+import { REWOUND_OPTION } from "./session_state.ts";
 
 // What a checkpoint of the later part stands for belongs to the conversation again.
 const COPY_MESSAGES = `
@@ -76,6 +77,11 @@ function copySession(
   db.run(COPY_BLOBS, id);
   const origin = { session: source.id, ...before === undefined ? {} : { before: before.message } };
   // A plan is reviewed and implemented once, where it was proposed.
-  const options = { ...source.options, [PLAN_OPTION]: null, forkedFrom: origin };
+  const options = {
+    ...source.options,
+    [PLAN_OPTION]: null,
+    [REWOUND_OPTION]: null,
+    forkedFrom: origin,
+  };
   return store.updateSession(id, { options });
 }

@@ -1,8 +1,5 @@
 import { ChildStore } from "../children/child_store.ts";
 import { AlisioError } from "../errors.ts";
-import { rewoundGoal } from "../goals/goal_states.ts";
-import { GoalStore } from "../goals/goal_store.ts";
-import { PLAN_OPTION, readPlanState } from "../plan/plan_state.ts";
 import { RunEvents } from "../run/run_events.ts";
 import { acquireLease } from "../session/lease.ts";
 import { assertRecovered, recoverSession } from "../session/recovery.ts";
@@ -19,6 +16,7 @@ import {
   undoRewind,
 } from "./rewind_messages.ts";
 import { findPoint, type SessionPoint } from "./session_points.ts";
+import { putStateAside, takeStateUp } from "./session_state.ts";
 
 /** What a rewind would do, or did. */
 export interface RewindOutcome {
@@ -176,6 +174,7 @@ function record(
   events.batch(() => {
     if (isUndo) {
       messages = undoRewind(store, sessionId, rewind, at);
+      takeStateUp(store, sessionId, rewind.id);
       if (files !== undefined) {
         db.run(UNMARK, rewind.id);
         db.run(MARK_UNDONE, sessionId, rewind.id);
@@ -183,35 +182,13 @@ function record(
     } else {
       messages = endRewind(store, sessionId, rewind, at);
       for (const seq of files?.changes ?? []) db.run(MARK_REVERTED, seq, rewind.id);
-      forgetPlan(store, sessionId, before);
-      pauseGoal(store, sessionId, before);
+      putStateAside(store, sessionId, rewind);
     }
     const { restored, removed } = touched(files);
     const undone = isUndo ? { undone: true as const } : {};
     events.emit("session_rewound", { before, messages, restored, removed, ...undone });
   });
   return { ...outcome, messages };
-}
-
-/** A plan that was proposed since is part of what was put aside. */
-function forgetPlan(store: SessionStore, sessionId: string, message: number): void {
-  const plan = readPlanState(store.session(sessionId)?.options[PLAN_OPTION]);
-  if (plan === null || plan.updatedAt < timeOf(store, sessionId, message)) return;
-  store.updateSession(sessionId, { options: { [PLAN_OPTION]: null } });
-}
-
-/** What a goal came to since is put aside; whether to work on it from here is for the person to say. */
-function pauseGoal(store: SessionStore, sessionId: string, message: number): void {
-  const since = timeOf(store, sessionId, message);
-  new GoalStore(store.database).change(
-    sessionId,
-    (goal) => goal.updatedAt < since ? null : rewoundGoal(goal),
-  );
-}
-
-function timeOf(store: SessionStore, sessionId: string, message: number): number {
-  const sql = "SELECT created_at FROM messages WHERE session_id = ? AND seq = ?";
-  return Number(store.database.get(sql, sessionId, message)?.created_at);
 }
 
 /**

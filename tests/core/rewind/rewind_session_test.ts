@@ -214,8 +214,11 @@ Deno.test("rewindSession() and forkSession() leave no plan to be implemented twi
     await scene.rewindAlone("undo");
     assert.equal(plans.read(await fork(scene, id)), null);
     plans.propose(id, { ...draft, updatedAt: second?.createdAt ?? 0 });
+    const state = plans.read(id);
     await scene.rewindAlone("3");
     assert.equal(plans.read(id), null);
+    await scene.rewindAlone("undo");
+    assert.deepEqual(plans.read(id), state);
   });
 });
 
@@ -350,6 +353,28 @@ Deno.test("rewindSession() pauses a goal that was worked on since, and leaves ot
     assert.deepEqual(goal, paused);
     const copy = await fork(scene, id);
     assert.equal(goals.find(copy), undefined, "a copy begins without one");
+    assert.equal(store.session(copy)?.options["rewound"], undefined);
+    await scene.rewindAlone("undo");
+    const { updatedAt: _at, ...again } = goals.find(id) ?? done;
+    const { updatedAt: _was, ...whole } = done;
+    assert.deepEqual(again, { ...whole, epoch: 3 }, "undoing brings it back");
+    assert.equal(store.session(id)?.options["rewound"], undefined);
+
+    goals.put(done);
+    goals.change(id, (each) => each);
+    for (const point of ["3", "1", "undo", "undo"]) await scene.rewindAlone(point);
+    assert.equal(goals.find(id)?.status, "complete", "through two rewinds");
+
+    goals.put({ ...done, status: "active", reason: "created", completedAt: null });
+    goals.change(id, (each) => each);
+    await scene.rewindAlone("3");
+    await scene.rewindAlone("undo");
+    const { status, isContractSent } = goals.find(id) ?? done;
+    assert.deepEqual([status, isContractSent], ["paused", true], "it does not go on by itself");
+    await scene.rewindAlone("3");
+    goals.put({ ...done, id: "g2", objective: "Another" });
+    await scene.rewindAlone("undo");
+    assert.equal(goals.find(id)?.id, "g2", "one that was set since stays");
   });
 });
 
