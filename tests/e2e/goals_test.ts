@@ -323,3 +323,45 @@ Deno.test("alisio run --goal takes a background task that ended for evidence, an
     },
   );
 });
+
+Deno.test("A goal is paused by a rewind, taken back by its undoing, and left out of a fork", async () => {
+  await using model = await startModel([
+    callTurn(["shell", { command: "test -d ." }]),
+    say("One step"),
+    complete({ kind: "test", detail: "test -d ." }),
+    say("Done"),
+    complete({ kind: "test", detail: "test -d ." }),
+    say("Done again"),
+  ]);
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const first = await cli.run(["run", "--json", "--goal", "Look", "--allow-process"]);
+    assert.equal(first.status, 0, shown(first));
+    assert.equal(states(first).at(-1)?.["verified"], true);
+    const session = String(jsonLines(first)[0]?.sessionId);
+    const fork = await cli.run(["sessions", "fork", session]);
+    const copy = await cli.run(["resume", fork.stdout.trim(), "--resume-goal"]);
+    assert.equal(copy.status, 2, shown(copy));
+    assert.match(copy.stderr, /the session has none/);
+
+    const show = await cli.run(["sessions", "show", session]);
+    const number = /\[user\] \(message (\d+)\)/.exec(show.stdout)?.[1] ?? "";
+    const rewind = ["sessions", "rewind", session, number];
+    assert.equal((await cli.run(rewind)).status, 0);
+    assert.equal((await cli.run(["sessions", "rewind", session, "--undo"])).status, 0);
+    const complete = await cli.run(["resume", session, "--resume-goal"]);
+    assert.match(complete.stderr, /it is complete/);
+    assert.equal((await cli.run(rewind)).status, 0);
+    const again = await cli.run(["resume", session, "--resume-goal", "--json"]);
+    assert.equal(again.status, 0, shown(again));
+    const sent = JSON.stringify(messagesOf(await model.chat(4)));
+    assert.match(sent, /<goal_objective>\\nLook\\n/);
+    assert.doesNotMatch(sent, /One step/);
+    const { verified, evidence } = states(again).at(-1) ?? {};
+    assert.deepEqual([verified, evidence], [
+      false,
+      [{ kind: "test", detail: "test -d .", verified: false }],
+    ], "what was put aside proves nothing");
+    assert.deepEqual(model.violations, []);
+  });
+});
