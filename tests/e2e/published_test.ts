@@ -7,6 +7,7 @@ import { linkPackages, startRegistry } from "../support/local_registry.ts";
 import { DENO, ROOT } from "../support/paths.ts";
 import { startHerdr } from "../support/fake_herdr.ts";
 import { withTempDir, writeTree } from "../support/temp.ts";
+import { startSite } from "../tools/web/_site.ts";
 
 interface PublishedScene {
   /** Holds `work`, where programs are started, and the cache of the runtime. */
@@ -180,6 +181,39 @@ Deno.test({
       assert.equal(second.code, 0, second.stdout + second.stderr);
       const { code, stdout, stderr } = await deno(["run", "-A", "embed.ts"]);
       assert.deepEqual([code, stdout], [0, `function ${VERSION}\n`], stderr);
+    }),
+});
+
+Deno.test({
+  name: "The published program converts a page of the web on its thread",
+  ignore: Deno.build.os === "windows",
+  fn: () =>
+    withPublished(async ({ dir, deno }) => {
+      await using site = await startSite((_request, response) => {
+        response.setHeader("content-type", "text/html");
+        response.end(`<h2>Head</h2>${"<p>A <b>word</b> or two.</p>".repeat(2_000)}`);
+      });
+      await writeTree(dir, {
+        ".config/alisio/config.json": JSON.stringify({
+          webfetch: { allowedHosts: [`127.0.0.1:${site.port}`] },
+        }),
+        "work/s.json": JSON.stringify({
+          turns: [
+            { calls: [{ name: "webfetch", arguments: { url: site.origin } }] },
+            { text: "Done" },
+          ],
+        }),
+      });
+      const run = await deno([
+        ...["run", "-A", "jsr:@alisio/cli", "run", "hi", "--json", "--allow-external"],
+        ...["--model", "scripted/s.json"],
+      ]);
+      assert.equal(run.code, 0, run.stdout + run.stderr);
+      const folder = join(dir, "work/.alisio/cache/webfetch");
+      const [page] = await Array.fromAsync(Deno.readDir(folder));
+      assert.match(page?.name ?? "none", /\.md$/);
+      const text = await Deno.readTextFile(join(folder, page?.name ?? ""));
+      assert.match(text, /^## Head\n\nA \*\*word\*\* or two\.\n/);
     }),
 });
 

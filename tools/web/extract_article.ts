@@ -1,6 +1,12 @@
 import { Readability } from "@mozilla/readability";
 import { textOf } from "./clean_page.ts";
-import { elementsBelow, type PageDocument, type PageElement, parsePage } from "./page_dom.ts";
+import {
+  childrenOf,
+  elementsBelow,
+  type PageDocument,
+  type PageElement,
+  parsePage,
+} from "./page_dom.ts";
 
 /** Characters below which a text is no article. */
 const MIN_ARTICLE_CHARS = 400;
@@ -29,15 +35,25 @@ export function extractArticle(page: PageDocument, url: string): PageElement | n
   if (isTooWide(page)) return null;
   const before = measure(page);
   completePage(page, url);
-  const extractor = Readability as unknown as Extractor;
-  const found = new extractor(page, { keepClasses: true, disableJSONLD: true }).parse();
-  if (found?.content === undefined || found.content === null) return null;
-  const article = parsePage(found.content).body;
+  const content = findArticle(page);
+  if (content === null) return null;
+  const article = parsePage(content).body;
   if (article === null) return null;
   const after = measure(article);
   const isEnough = after.chars >= MIN_ARTICLE_CHARS && after.chars >= before.chars * MIN_SHARE &&
     after.codes * 2 >= before.codes && after.tables * 2 >= before.tables;
   return isEnough ? article : null;
+}
+
+/** What the library cannot take apart is no article. */
+function findArticle(page: PageDocument): string | null {
+  const extractor = Readability as unknown as Extractor;
+  try {
+    const options = { keepClasses: true, disableJSONLD: true };
+    return new extractor(page, options).parse()?.content ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function isTooWide(page: PageDocument): boolean {
@@ -75,20 +91,33 @@ function isWithinOther(element: PageElement): boolean {
   return false;
 }
 
+/** What of a document the library calls. */
+interface CalledDocument {
+  readonly getElementsByTagName: (name: string) => object;
+  readonly createElement: (name: string) => PageElement;
+}
+
 /**
- * The library asks a document for its address, and goes through lists of elements; neither is part of
- * this implementation.
+ * The library asks a document for its address, goes through lists of elements, and takes children by
+ * their number while it moves them; this implementation does none of it as a browser would.
  */
 function completePage(page: PageDocument, url: string): void {
+  const called = page as unknown as CalledDocument;
+  const create = called.createElement.bind(page);
+  for (const element of elementsBelow(page)) completeElement(element);
   for (const name of ["baseURI", "documentURI"]) Object.defineProperty(page, name, { value: url });
-  const { getElementsByTagName } = page as unknown as {
-    readonly getElementsByTagName: (name: string) => object;
-  };
-  const prototype = Object.getPrototypeOf(getElementsByTagName.call(page, "a"));
-  if (Symbol.iterator in prototype) return;
-  Object.defineProperty(prototype, Symbol.iterator, {
-    value: function* (this: ArrayLike<unknown> & { item(index: number): unknown }) {
+  Object.defineProperty(page, "createElement", {
+    value: (name: string) => completeElement(create(name)),
+  });
+  const lists = Object.getPrototypeOf(called.getElementsByTagName("a"));
+  if (Symbol.iterator in lists) return;
+  Object.defineProperty(lists, Symbol.iterator, {
+    value: function* (this: { readonly length: number; item(index: number): unknown }) {
       for (let index = 0; index < this.length; index++) yield this.item(index);
     },
   });
+}
+
+function completeElement(element: PageElement): PageElement {
+  return Object.defineProperty(element, "children", { get: () => childrenOf(element) });
 }

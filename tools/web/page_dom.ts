@@ -125,3 +125,16 @@ export function elementsBelow(root: PageNode): readonly PageElement[] {
 export function isElement(node: PageNode): node is PageElement {
   return node.nodeType === 1;
 }
+
+/**
+ * The elements directly in a node, in order.
+ *
+ * @param node The node.
+ */
+export function childrenOf(node: PageNode): readonly PageElement[] {
+  const children: PageElement[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    if (isElement(child)) children.push(child);
+  }
+  return children;
+}

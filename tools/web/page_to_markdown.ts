@@ -1,6 +1,12 @@
 import Turndown from "turndown";
 import { tidyMarkdown } from "./tidy_markdown.ts";
-import { elementsBelow, isElement, type PageElement, type PageNode } from "./page_dom.ts";
+import {
+  childrenOf,
+  elementsBelow,
+  isElement,
+  type PageElement,
+  type PageNode,
+} from "./page_dom.ts";
 
 /** What of the converter is used here; the package comes without types. */
 interface Converter {
@@ -159,14 +165,6 @@ function rowsOf(table: PageElement): readonly (readonly PageElement[])[] {
     .filter(({ nodeName }) => nodeName === "TR")
     .map((row) => childrenOf(row).filter(({ nodeName }) => nodeName === "TD" || nodeName === "TH"))
     .filter((row) => row.length > 0);
-}
-
-function childrenOf(node: PageNode): readonly PageElement[] {
-  const children: PageElement[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-    if (isElement(child)) children.push(child);
-  }
-  return children;
 }
 
 function formatTable(table: PageElement, cells: ReadonlyMap<PageNode, string>): string {
