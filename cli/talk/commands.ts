@@ -63,6 +63,8 @@ export interface CommandTarget {
    * @param argument What follows the command.
    */
   readonly runGoal: (argument: string) => Promise<void>;
+  /** The MCP servers and what they are doing, in lines. */
+  readonly mcpServers: () => Promise<string>;
   /** Tells the person something, on lines of its own. */
   readonly say: (text: string) => void;
 }
@@ -133,6 +135,12 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     usage: "[number|stop <number>]",
     summary: "Show the background tasks of this session, one with its output, or stop it",
     run: async ({ showTasks }, words) => await done(await showTasks(words)),
+  },
+  {
+    name: "/mcps",
+    usage: "",
+    summary: "Show the MCP servers and what they are doing; --allow-mcp connects them",
+    run: async ({ mcpServers, say }) => await done(say(await mcpServers())),
   },
   {
     name: "/new",

@@ -387,6 +387,10 @@ class Conversation {
         const text = await tasksText(words, { application, sessionId: this.#session?.id });
         this.#context.out(`${visibleLines(text)}\n`);
       },
+      mcpServers: async () => {
+        const { formatServers, overviewOf } = await import("../../core/mcp/describe_mcp.ts");
+        return formatServers(overviewOf(application));
+      },
       runGoal: (argument) => this.#runGoal(application, argument),
       confirm: (question) => this.#confirm(question),
     };

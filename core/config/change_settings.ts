@@ -3,8 +3,9 @@ import { changeConfig } from "./change_config.ts";
 import { globalConfigPath } from "./load_config.ts";
 
 /**
- * What a settings menu may change in the person's configuration: how Alisio works, and nothing of
- * what it may do, what it loads, where requests go or what they may cost.
+ * What a settings menu may change in the person's configuration: how Alisio works. Of what it may
+ * do, what it loads, where requests go and what they may cost, only the consent to MCP servers,
+ * which the person is asked about.
  */
 export const SETTABLE_KEYS = [
   "compaction.auto",
@@ -18,6 +19,7 @@ export const SETTABLE_KEYS = [
   "limits.maxContextChars",
   "limits.timeoutMs",
   "limits.truncationRecoveries",
+  "mcp.allow",
   "goal.enabled",
   "goal.maxTurns",
   "goal.maxMinutes",

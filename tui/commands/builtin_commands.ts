@@ -3,6 +3,7 @@ import { PLAN_COMMANDS } from "../plan/plan_commands.ts";
 import { GOAL_COMMANDS } from "../goals/goal_commands.ts";
 import { SETTINGS_COMMANDS } from "../settings/settings_commands.ts";
 import { CONNECT_COMMANDS } from "../connect/connect_commands.ts";
+import { MCP_COMMANDS } from "../mcp/mcp_commands.ts";
 import { SKILL_COMMANDS } from "../skills/skill_commands.ts";
 import { CHANGELOG_COMMANDS } from "./changelog_commands.ts";
 import { CONVERSATION_COMMANDS } from "./conversation_commands.ts";
@@ -36,6 +37,7 @@ export const BUILTIN_COMMANDS: readonly SlashCommand[] = [
   ...INIT_COMMANDS,
   ...PLUGIN_COMMANDS,
   ...SKILL_COMMANDS,
+  ...MCP_COMMANDS,
   ...RELOAD_COMMANDS,
   ...CHANGELOG_COMMANDS,
   ...CONVERSATION_COMMANDS,

@@ -45,7 +45,7 @@ function whatRuns(
 }
 
 function whereAndHow(
-  { host, apiMode, session, verdicts, mode }: StatusFacts,
+  { host, apiMode, session, verdicts, mcp, mode }: StatusFacts,
   theme: Theme,
 ): readonly RowPart[] {
   const plain = (text: string | undefined, priority: number): RowPart => ({
@@ -65,6 +65,9 @@ function whereAndHow(
         chip("process", verdicts.process, 5, theme),
         chip("external", verdicts.external, 4, theme),
       ]),
+    ...(mcp === undefined || mode === "read-only"
+      ? []
+      : [{ text: theme.paint(mcp === "on" ? "warning" : "dim", `mcp:${mcp}`), priority: 4 }]),
     plain(mode === "" ? undefined : `mode:${mode}`, 6),
   ];
 }

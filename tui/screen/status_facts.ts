@@ -40,6 +40,8 @@ export interface StatusFacts {
   /** Empty while Alisio is still opening. */
   readonly mode: PermissionModeLabel | "";
   readonly verdicts?: Readonly<Record<DecidedEffect, Verdict>>;
+  /** Whether MCP servers may be used; absent where there is none. */
+  readonly mcp?: "on" | "off";
   readonly agent?: string;
   readonly context?: ContextFacts;
   readonly usage: UsageFacts;

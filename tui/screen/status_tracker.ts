@@ -122,6 +122,7 @@ export class StatusTracker {
       mode: modeOf(application),
       ...application === undefined ? {} : { agent: visibleName(application.agents.active.name) },
       ...(application === undefined ? {} : { verdicts: application.effectVerdicts() }),
+      ...mcpOf(application),
       ...(this.#branch === undefined ? {} : { branch: this.#branch }),
       ...this.#model(),
       ...this.#effort(),
@@ -167,6 +168,15 @@ export class StatusTracker {
     const { application } = this.#ports.conversation;
     this.#branch = await gitBranch(application?.workspace ?? this.#ports.cwd);
   }
+}
+
+/** Without a server and without a consent, there is nothing to know. */
+function mcpOf(application: Application | undefined): Pick<StatusFacts, "mcp"> {
+  if (application === undefined) return {};
+  const { mcp, loaded: { configuration } } = application;
+  const isGranted = mcp === undefined ? configuration.mcp.allow : mcp.permission().isGranted;
+  const hasServers = Object.keys(configuration.mcp.servers).length > 0;
+  return isGranted ? { mcp: "on" } : hasServers ? { mcp: "off" } : {};
 }
 
 /** While an agent only looks, no mode permits more. */

@@ -18,6 +18,8 @@ export interface Setting {
   readonly format?: (value: string | number) => string;
   /** What a value of null is called. */
   readonly unset?: string;
+  /** What the person has to agree to before it is switched on; a paragraph on each line. */
+  readonly warning?: string;
 }
 
 const BOOLEANS = [true, false] as const;
@@ -138,6 +140,16 @@ export const SETTINGS: readonly Setting[] = [
       "native",
     ],
     unset: "a public SearXNG",
+  },
+  {
+    key: "mcp.allow",
+    name: "MCP servers",
+    category: "Tools",
+    description: "Whether every enabled MCP server is connected at each start, without a question",
+    values: BOOLEANS,
+    warning: "An MCP server is a program that runs with all your rights, outside every sandbox, " +
+      "or an address that is sent what its tools are given.\n" +
+      "Every start connects each enabled server, those of projects that you trust among them.",
   },
   {
     key: "pluginHooks.timeoutMs",

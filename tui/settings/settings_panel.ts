@@ -3,6 +3,7 @@ import { configHome } from "../../core/config/directories.ts";
 import { globalConfigPath } from "../../core/config/load_config.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { ListPicker, type PickerItem } from "../panels/list_picker.ts";
+import { askToConfirm } from "../panels/show_panels.ts";
 import type { SlashCommand } from "../commands/slash_command.ts";
 import { reopenKeepingChoices } from "../commands/reopen.ts";
 import type { Stage } from "../stage.ts";
@@ -44,9 +45,11 @@ export async function openSettings(
   let hasChanged = false;
   let writing: Promise<void> | undefined;
   const command = await stage.panels.open<SlashCommand>((done, frame) => {
-    const change = async ({ setting: { key, values }, value }: SettingRow) => {
+    const change = async ({ setting, value }: SettingRow) => {
+      const { key, values } = setting;
       try {
         const next = nextValue(value, values);
+        if (next === true && !await isAgreed(stage, setting)) return;
         await changeSetting(home, { key, value: next ?? undefined }, signal);
         hasChanged = true;
         loaded = await stage.application.readConfiguration();
@@ -84,6 +87,11 @@ export async function openSettings(
   await writing;
   if (hasChanged) await reopenKeepingChoices(stage);
   await command?.run(stage, "");
+}
+
+async function isAgreed(stage: Stage, { name, warning }: Setting): Promise<boolean> {
+  return warning === undefined ||
+    await askToConfirm(stage, { title: `Switch ${name} on?`, body: warning });
 }
 
 /** Themes of the person are offered too. */

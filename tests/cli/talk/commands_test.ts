@@ -40,6 +40,7 @@ function createTarget(options: {
     },
     showPlans: (words) => Promise.resolve(void asked.push(words.join(" "))),
     showTasks: (words) => Promise.resolve(void asked.push(words.join(" "))),
+    mcpServers: () => Promise.resolve("MCP servers: not allowed yet"),
     runGoal: (argument) => Promise.resolve(void asked.push(argument)),
     leaveSession: () => Promise.resolve(options.isOpen ?? false),
     confirm: (question) => {

@@ -69,6 +69,19 @@ Deno.test("headerRows() tells what runs and what it may do, in one row where the
   assert.deepEqual(rows(20, 15), ["qwen3"]);
 });
 
+Deno.test("headerRows() tells whether MCP servers may be used, where there are any", () => {
+  const second = (mcp: "on" | "off", columns = 100) =>
+    headerRows({ ...FACTS, mcp }, PLAIN, { columns, rows: 24 })[1];
+  assert.match(second("on") ?? "", / · external:off · mcp:on · mode:auto$/);
+  assert.match(second("off") ?? "", / · external:off · mcp:off · mode:auto$/);
+  assert.equal(second("on", 40), "write:on · process:ask · mode:auto");
+  assert.doesNotMatch(
+    headerRows({ ...FACTS, mcp: "off", mode: "read-only" }, PLAIN, { columns: 100, rows: 24 })
+      .join(),
+    /mcp:/,
+  );
+});
+
 Deno.test("headerRows() names no effect where nothing can change", () => {
   const [, second] = headerRows({ ...FACTS, mode: "read-only" }, PLAIN, { columns: 80, rows: 24 });
   assert.equal(second, "127.0.0.1:1234 · chat · 0a1b2c3d · read-only · mode:read-only");

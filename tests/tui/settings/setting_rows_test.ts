@@ -31,9 +31,9 @@ Deno.test("SETTINGS offers every key that may be set, and values that the config
   }
 });
 
-Deno.test("SETTINGS holds nothing that says what Alisio may do, loads, pays or sends where", () => {
+Deno.test("SETTINGS holds nothing that says what Alisio may do, loads, pays or sends where, but one", () => {
   const closed =
-    /^(?:provider|plugins|pluginOverrides|builtinPlugins|skills|additionalDirectories|agent\.|sandbox|risk|mcp|decisions|analysis\.(?:runtime|oci))/;
+    /^(?:provider|plugins|pluginOverrides|builtinPlugins|skills|additionalDirectories|agent\.|sandbox|risk|mcp(?!\.allow$)|decisions|analysis\.(?:runtime|oci))/;
   for (const key of SETTABLE_KEYS) assert.doesNotMatch(key, closed);
 });
 

@@ -135,3 +135,29 @@ Deno.test("/settings leads to other menus", async () => {
     assert.deepEqual(stage.log, []);
   });
 });
+
+Deno.test("/settings asks before servers are connected at each start", async () => {
+  await withCommands({ files: { "config/config.json": GLOBAL } }, async (scene) => {
+    const { stage } = scene;
+    const { run } = await search(scene, "mcp.allow");
+    await stage.press(KEYS.enter);
+    assert.match(
+      await stage.shows("Switch MCP servers on?"),
+      /a program that runs with all your rights, outside every\s+sandbox/,
+    );
+    await stage.press("n");
+    await stage.shows("› MCP servers  off");
+    assert.equal(await read(scene), GLOBAL);
+    await stage.press(KEYS.enter);
+    await stage.shows("Switch MCP servers on?");
+    await stage.press("y");
+    await stage.shows("› MCP servers  on");
+    assert.deepEqual(JSON.parse(await read(scene)).mcp, { allow: true });
+    // Taking it back is not asked about.
+    await stage.press(KEYS.enter);
+    await stage.shows("› MCP servers  off");
+    assert.deepEqual(JSON.parse(await read(scene)).mcp, { allow: false });
+    await stage.press(KEYS.escape, KEYS.escape);
+    await run;
+  });
+});

@@ -1,0 +1,161 @@
+import { changeSetting } from "../../core/config/change_settings.ts";
+import { configHome } from "../../core/config/directories.ts";
+import { errorMessage } from "../../core/errors.ts";
+import { overviewOf, serverSource } from "../../core/mcp/describe_mcp.ts";
+import { showSections } from "../commands/show_sections.ts";
+import { ListPicker } from "../panels/list_picker.ts";
+import { pickFromList } from "../panels/show_panels.ts";
+import type { Stage } from "../stage.ts";
+import { askForConsent } from "./mcp_consent.ts";
+import {
+  type McpAction,
+  mcpActions,
+  mcpDetail,
+  mcpItems,
+  type McpLine,
+  mcpTitle,
+  serverSections,
+  toolSections,
+} from "./mcp_rows.ts";
+
+/**
+ * Lets the person look at MCP servers, connect them and take consent back, until they leave.
+ *
+ * @param stage The conversation.
+ */
+export async function openMcpPanel(stage: Stage): Promise<void> {
+  let line: McpLine | undefined;
+  do {
+    line = await showServers(stage, line);
+    try {
+      if (line?.kind === "consent") await changeConsent(stage, line.action);
+      else if (line !== undefined) await showActions(stage, line.server.name);
+    } catch (error) {
+      stage.say(errorMessage(error), "error");
+    }
+  } while (line !== undefined);
+}
+
+/** The line that was chosen; undefined to leave. */
+async function showServers(
+  stage: Stage,
+  before: McpLine | undefined,
+): Promise<McpLine | undefined> {
+  const { application } = stage;
+  const items = () => mcpItems(overviewOf(application), application.loaded);
+  let unwatch: (() => void) | undefined;
+  try {
+    return await stage.panels.open<McpLine>((done, frame) => {
+      const picker = new ListPicker<McpLine>({
+        title: () => mcpTitle(overviewOf(application).permission),
+        items: items(),
+        theme: stage.theme,
+        frame,
+        emptyText: "No MCP server is configured; docs/mcp.md says how",
+        confirmHelp: "Enter open",
+        selected: ({ value }) => keyOf(value) === keyOf(before),
+        onChoose: ({ value }) => done(value),
+        onCancel: () => done(undefined),
+        detail: ({ value }) => mcpDetail(value, overviewOf(application).permission),
+      });
+      unwatch = application.mcp?.watch(() => picker.setItems(items()));
+      return picker;
+    });
+  } finally {
+    unwatch?.();
+  }
+}
+
+function keyOf(line: McpLine | undefined): string {
+  if (line === undefined) return "";
+  return line.kind === "server" ? `server ${line.server.name}` : line.kind;
+}
+
+async function showActions(stage: Stage, name: string): Promise<void> {
+  const { application } = stage;
+  const { permission, servers } = overviewOf(application);
+  const server = servers.find((each) => each.name === name);
+  if (server === undefined) return;
+  const action = await pickFromList<McpAction>(stage, {
+    title: name,
+    items: mcpActions(server, permission),
+    isFilterable: false,
+    detail: () => mcpDetail({ kind: "server", server }, permission),
+  });
+  if (action !== undefined) await act(stage, name, action);
+}
+
+async function act(stage: Stage, name: string, action: McpAction): Promise<void> {
+  const { application } = stage;
+  switch (action) {
+    case "connect":
+      return await connect(stage, name);
+    case "enable":
+      if (!await isAllowed(stage)) return;
+      await application.mcp?.setEnabled(name, true);
+      return await connect(stage, name);
+    case "disable":
+      return await application.mcp?.setEnabled(name, false);
+    case "disconnect":
+      return await application.mcp?.disconnectServer(name);
+    case "tools":
+      return await showSections(
+        stage,
+        `Tools of ${name}`,
+        toolSections(application.mcp?.tools(name) ?? []),
+      );
+    case "details":
+      return await showDetails(stage, name);
+  }
+}
+
+async function showDetails(stage: Stage, name: string): Promise<void> {
+  const { permission, servers } = overviewOf(stage.application);
+  const server = servers.find((each) => each.name === name);
+  if (server === undefined) return;
+  const { loaded } = stage.application;
+  const source = serverSource(loaded, name);
+  const isEnabled = loaded.configuration.mcp.servers[name]?.enabled !== false;
+  await showSections(stage, name, [
+    ...serverSections(server, { permission, source, isEnabled }),
+    ...(server.tools === 0 ? [] : toolSections(stage.application.mcp?.tools(name) ?? [])),
+  ]);
+}
+
+/** Connecting goes on while the list shows how far it is; it is stopped there. */
+async function connect(stage: Stage, name: string): Promise<void> {
+  const { mcp } = stage.application;
+  if (mcp === undefined || !await isAllowed(stage)) return;
+  mcp.connectServer(name, new AbortController().signal).catch((error) => {
+    // Whoever stopped it knows.
+    if (mcp.servers().find((each) => each.name === name)?.state === "disconnected") return;
+    stage.say(errorMessage(error), "error");
+  });
+}
+
+/** Whether servers may be used, asked where nobody has said so. */
+async function isAllowed(stage: Stage): Promise<boolean> {
+  const { mcp } = stage.application;
+  if (mcp === undefined) return false;
+  if (mcp.permission().isGranted) return true;
+  const consent = await askForConsent(stage, mcp.serverNames());
+  if (consent === undefined) return false;
+  if (consent === "global") await remember(stage, true);
+  mcp.grant(consent);
+  stage.redraw();
+  return true;
+}
+
+async function changeConsent(stage: Stage, action: "grant" | "revoke"): Promise<void> {
+  if (action === "grant") return void await isAllowed(stage);
+  const { mcp } = stage.application;
+  if (mcp === undefined) return;
+  if (mcp.permission().source === "global") await remember(stage, undefined);
+  await mcp.revoke();
+  stage.redraw();
+}
+
+async function remember(stage: Stage, value: true | undefined): Promise<void> {
+  const { signal } = new AbortController();
+  await changeSetting(configHome(stage.env), { key: "mcp.allow", value }, signal);
+}
