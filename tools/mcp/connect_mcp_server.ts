@@ -1,4 +1,3 @@
-import { pathToFileURL } from "node:url";
 import {
   type McpClosed,
   type McpConnection,
@@ -8,10 +7,8 @@ import {
 import { basename } from "../../core/paths/path.ts";
 import { untilAborted } from "../../core/until_aborted.ts";
 import { Diagnostics, safeServerText } from "./diagnostics.ts";
-import { shakeHands } from "./handshake.ts";
 import { NotificationDesk } from "./notification_desk.ts";
 import type { Peer, PeerRequestHandler, RequestLimits } from "./protocol_peer.ts";
-import { ServerConnection } from "./server_connection.ts";
 import { explainFailure } from "./explain_failure.ts";
 import { serverSecrets } from "./server_secrets.ts";
 import type { Transport } from "./transport.ts";
@@ -122,7 +119,12 @@ class ConnectionAttempt {
       onFailed: (id, error) => peers[0]?.fail(id, error),
       onDiagnostic: tell,
     }, signal);
-    const { createPeer } = await import("./protocol_peer.ts");
+    // The program starts meanwhile.
+    const [{ createPeer }, { shakeHands }, { ServerConnection }] = await Promise.all([
+      import("./protocol_peer.ts"),
+      import("./handshake.ts"),
+      import("./server_connection.ts"),
+    ]);
     const peer = await createPeer({
       transport,
       handlers: await this.#handlers(),
@@ -198,10 +200,14 @@ class ConnectionAttempt {
 
   async #handlers(): Promise<Readonly<Record<string, PeerRequestHandler>>> {
     const { name, ask, roots, onDiagnostic } = this.#options;
-    const listed = roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) }));
     const always: Readonly<Record<string, PeerRequestHandler>> = {
       ping: () => Promise.resolve({}),
-      "roots/list": () => Promise.resolve({ roots: listed }),
+      "roots/list": async () => {
+        const { pathToFileURL } = await import("node:url");
+        return {
+          roots: roots.map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) })),
+        };
+      },
     };
     if (ask === undefined) return always;
     const { createElicitor } = await import("./elicitation/create_elicitor.ts");

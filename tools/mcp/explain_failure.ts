@@ -1,5 +1,5 @@
 import { type McpClosed, McpError } from "../../core/mcp/mcp_connection.ts";
-import { AnsweredError } from "./protocol_peer.ts";
+import { AnsweredError } from "./answered_error.ts";
 
 /** What of the error output is part of a message. */
 const MAX_TAIL_CHARS = 500;

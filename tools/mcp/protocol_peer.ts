@@ -1,6 +1,7 @@
 import type { Transport as SdkTransport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Notification, Request, Result } from "@modelcontextprotocol/sdk/types.js";
 import { McpError, type McpProgress } from "../../core/mcp/mcp_connection.ts";
+import { AnsweredError } from "./answered_error.ts";
 import { type MessageId, readMessage, type ServerMessage } from "./read_message.ts";
 import type { OutgoingMessage, Transport } from "./transport.ts";
 
@@ -40,29 +41,6 @@ export interface PeerPorts {
   ) => void;
   /** Is told what went wrong without ending anything. */
   readonly onDiagnostic: (text: string) => void;
-}
-
-/** A server's answer that is an error. */
-export class AnsweredError extends Error {
-  /** Always `AnsweredError`. */
-  override readonly name = "AnsweredError";
-  /** As the server gave it. */
-  readonly code: number;
-  /** What the server added. */
-  readonly data: unknown;
-
-  /**
-   * Creates the error.
-   *
-   * @param code As the server gave it.
-   * @param message What the server wrote, unchanged.
-   * @param data What it added.
-   */
-  constructor(code: number, message: string, data: unknown) {
-    super(message);
-    this.code = code;
-    this.data = data;
-  }
 }
 
 /** This side of the protocol. */
@@ -106,6 +84,9 @@ export async function createPeer(ports: PeerPorts): Promise<Peer> {
   /** Requests without an answer so far. */
   const pending = new Set<MessageId>();
   const stops = new Set<RequestStop>();
+  /** Who is told of progress, by the id of the request. */
+  const reporters = new Map<MessageId, (progress: McpProgress) => void>();
+  let lastId: MessageId = -1;
   let openAnswers = 0;
   let ended: string | undefined;
 
@@ -118,7 +99,10 @@ export async function createPeer(ports: PeerPorts): Promise<Peer> {
     start: () => Promise.resolve(),
     close: () => Promise.resolve(),
     send(message) {
-      if ("method" in message && "id" in message) pending.add(message.id);
+      if ("method" in message && "id" in message) {
+        lastId = message.id;
+        pending.add(lastId);
+      }
       transport.send(message as OutgoingMessage);
       return Promise.resolve();
     },
@@ -188,11 +172,26 @@ export async function createPeer(ports: PeerPorts): Promise<Peer> {
   function receiveNotification(
     { method, params }: ServerMessage & { readonly kind: "notification" },
   ): void {
-    const isOfProtocol = method === "notifications/progress"
-      ? pending.has(Number(params["progressToken"])) && Number.isFinite(params["progress"])
-      : method === "notifications/cancelled";
-    if (isOfProtocol) link.onmessage?.({ jsonrpc: "2.0", method, params: { ...params } });
-    else if (method !== "notifications/progress") onNotification(method, params);
+    switch (method) {
+      case "notifications/progress":
+        return receiveProgress(params);
+      case "notifications/cancelled":
+        return link.onmessage?.({ jsonrpc: "2.0", method, params: { ...params } });
+      default:
+        return onNotification(method, params);
+    }
+  }
+
+  /** Told at once: the library would tell of the last step after the answer, and so of none. */
+  function receiveProgress(
+    { progressToken, progress, total, message }: Readonly<Record<string, unknown>>,
+  ): void {
+    if (typeof progress !== "number") return;
+    reporters.get(Number(progressToken))?.({
+      progress,
+      ...(typeof total === "number" ? { total } : {}),
+      ...(typeof message === "string" ? { message } : {}),
+    });
   }
 
   function fail(id: MessageId, error: McpError): void {
@@ -212,20 +211,19 @@ export async function createPeer(ports: PeerPorts): Promise<Peer> {
     if (signal.aborted) throw new McpError("cancelled", "it was cancelled");
     const stop = new RequestStop(signal, limits);
     stops.add(stop);
+    // With one of its own, each request has a token that progress is reported under.
+    const answered = protocol.request({ method, params: { ...params } }, sdk.ResultSchema, {
+      signal: stop.signal,
+      timeout: NO_LIMIT_MS,
+      onprogress: () => {},
+    });
+    const id = lastId;
+    reporters.set(id, (progress) => {
+      if (openAnswers === 0) stop.touch();
+      onProgress?.(progress);
+    });
     try {
-      return await protocol.request({ method, params: { ...params } }, sdk.ResultSchema, {
-        signal: stop.signal,
-        timeout: NO_LIMIT_MS,
-        onprogress: (progress) => {
-          if (openAnswers === 0) stop.touch();
-          const { progress: done, total, message } = progress;
-          onProgress?.({
-            progress: done,
-            ...(total === undefined ? {} : { total }),
-            ...(message === undefined ? {} : { message }),
-          });
-        },
-      });
+      return await answered;
     } catch (error) {
       if (stop.reason !== undefined) throw stop.reason;
       if (ended !== undefined) throw new McpError("closed", ended);
@@ -238,6 +236,8 @@ export async function createPeer(ports: PeerPorts): Promise<Peer> {
         cause: error,
       });
     } finally {
+      reporters.delete(id);
+      pending.delete(id);
       stops.delete(stop);
       stop.clear();
     }

@@ -10,11 +10,12 @@ import {
   type McpTool,
 } from "../../core/mcp/mcp_connection.ts";
 import { untilAborted } from "../../core/until_aborted.ts";
+import { AnsweredError } from "./answered_error.ts";
 import { checkPrompt, checkResource, checkTool } from "./check_entries.ts";
 import { explainFailure } from "./explain_failure.ts";
 import type { Handshake } from "./handshake.ts";
 import { SessionLostError } from "./http/http_errors.ts";
-import { AnsweredError, type Peer, type PeerRequest, type RequestLimits } from "./protocol_peer.ts";
+import type { Peer, PeerRequest, RequestLimits } from "./protocol_peer.ts";
 import { type CheckedEntry, readPages } from "./read_pages.ts";
 import { mapPromptResult } from "./results/map_prompt_result.ts";
 import { mapResourceResult } from "./results/map_resource_result.ts";

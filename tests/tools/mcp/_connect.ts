@@ -123,3 +123,16 @@ export async function failureOf(promise: Promise<unknown>): Promise<McpError> {
   }
   throw new Error("It did not fail");
 }
+
+/** Waits until a process is gone; a test that waits in vain is ended by its runner. */
+export async function untilGone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      const state = await Deno.readTextFile(`/proc/${pid}/stat`);
+      if (/\) [ZX] /.test(state)) return;
+    } catch {
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

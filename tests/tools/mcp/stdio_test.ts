@@ -11,6 +11,7 @@ import {
   NO_LIMIT,
   serverSettings,
   textOf,
+  untilGone,
   withConnection,
 } from "./_connect.ts";
 
@@ -19,19 +20,6 @@ const SMALL = { maxMessageBytes: 64 * 1024, totalFactor: 10 };
 
 async function isUsable(connection: McpConnection): Promise<void> {
   assert.equal(await callText(connection, "echo", { value: "still here" }), "still here");
-}
-
-/** Waits until a process is gone; a test that waits in vain is ended by its runner. */
-async function untilGone(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      const state = await Deno.readTextFile(`/proc/${pid}/stat`);
-      if (/\) [ZX] /.test(state)) return;
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 Deno.test("connectMcpServer() speaks to a program", async () => {
