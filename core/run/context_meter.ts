@@ -47,6 +47,10 @@ export interface ContextReport {
 /** Windows beyond this count as unknown: no server means them. */
 export const MAX_WINDOW_TOKENS = 2_000_000;
 
+/** A server may count more for a request, and adds words of its own around messages and tools. */
+const ESTIMATE_MARGIN = 1.2;
+const SERVER_TOKENS = 256;
+
 /** Four characters are about a token, where nobody has counted. */
 export const TOKENS_PER_CHAR = 0.25;
 
@@ -211,6 +215,21 @@ export class ContextMeter {
     const { maxOutputTokens, threshold } = this.#bounds;
     // Half of what the threshold leaves is for a conversation that cannot be made shorter.
     return window - Math.min(maxOutputTokens, Math.floor(window * (1 - threshold) / 2));
+  }
+
+  /**
+   * Tokens that the answer to a request can have in the window beside it; as many as are wanted
+   * where no window is known. Servers refuse a request that asks for more than that.
+   *
+   * @param size The request.
+   */
+  answerTokens(size: ContextSize): number {
+    const { maxOutputTokens } = this.#bounds;
+    const { usedTokens, totalTokens } = this.usage(size);
+    const limit = this.limitTokens;
+    if (totalTokens === null || limit === null) return maxOutputTokens;
+    const left = totalTokens - Math.ceil(usedTokens * ESTIMATE_MARGIN) - SERVER_TOKENS;
+    return Math.max(1, totalTokens - limit, Math.min(maxOutputTokens, left));
   }
 
   /**

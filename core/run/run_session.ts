@@ -126,6 +126,8 @@ class Run {
   #toolChars = 0;
   #roomMaker: RoomMaker | undefined;
   #answer: AskedAnswer | undefined;
+  /** Tokens that the last answer could have. */
+  #askedTokens: number;
   /** Whether the server has refused this very request already. */
   #isRefused = false;
 
@@ -133,6 +135,7 @@ class Run {
     this.#ports = ports;
     this.#request = request;
     this.#answer = ports.answer;
+    this.#askedTokens = ports.limits.maxOutputTokens;
     this.#events = new RunEvents({
       runId: request.runId,
       sessionId: request.sessionId,
@@ -433,7 +436,7 @@ class Run {
           system: this.#ports.system,
           messages,
           tools: this.#tools,
-          maxOutputTokens: this.#ports.limits.maxOutputTokens,
+          maxOutputTokens: this.#askedTokens = this.#outputTokens(),
           ...(this.#ports.effort === undefined ? {} : { effort: this.#ports.effort }),
           ...(this.#serverTools.length === 0 ? {} : { serverTools: this.#serverTools }),
           ...(this.#answer === undefined ? {} : { answer: this.#answer.style }),
@@ -463,24 +466,22 @@ class Run {
   #recoveryFor(outcome: ModelOutcome): Recovery | null {
     const reason = recoveryReason(outcome);
     if (reason === null) return null;
-    const { truncationRecoveries, maxOutputTokens } = this.#ports.limits;
+    const { truncationRecoveries } = this.#ports.limits;
     const text = outcome.kind === "completed" ? outcome.message.text : outcome.text;
     this.#keepPartial(text);
     if (this.#recoveries >= truncationRecoveries) {
       if (outcome.kind === "interrupted") {
-        throw outcome.error.code === "output_truncated"
-          ? cutFailure(this.#request.model, this.#ports.limits)
-          : outcome.error;
+        throw outcome.error.code === "output_truncated" ? this.#cutFailure() : outcome.error;
       }
       if (!outcome.truncated) return this.#acceptSilence();
-      throw cutFailure(this.#request.model, this.#ports.limits);
+      throw this.#cutFailure();
     }
     this.#recoveries += 1;
     this.#events.emit("truncation_recovery", {
       attempt: this.#recoveries,
       of: truncationRecoveries,
       reason,
-      maxOutputTokens,
+      maxOutputTokens: this.#askedTokens,
     });
     return { reason, notice: NOTICES[reason] };
   }
@@ -710,11 +711,11 @@ class Run {
 
   #completed(answer: string, truncated: boolean): RunResult {
     const text = this.#withReceiptList(answer);
-    const { maxOutputTokens, maxOutputTokensSource } = this.#ports.limits;
+    const { maxOutputTokensSource } = this.#ports.limits;
     if (truncated) {
       this.#events.emit("response_truncated", {
         turn: this.#turn,
-        maxOutputTokens,
+        maxOutputTokens: this.#askedTokens,
         source: maxOutputTokensSource,
       });
     }
@@ -847,6 +848,18 @@ class Run {
     return context === undefined
       ? room
       : Math.min(room, context.meter.transcriptChars(this.#size()));
+  }
+
+  #cutFailure(): RunFailedError {
+    const limits = { ...this.#ports.limits, maxOutputTokens: this.#askedTokens };
+    return cutFailure(this.#request.model, limits);
+  }
+
+  /** What a person set is sent as it is. */
+  #outputTokens(): number {
+    const { limits: { maxOutputTokens, maxOutputTokensSource }, context } = this.#ports;
+    if (maxOutputTokensSource === "user" || context === undefined) return maxOutputTokens;
+    return context.meter.answerTokens(this.#size());
   }
 
   #size(): ContextSize {

@@ -260,3 +260,25 @@ Deno.test("A session with a call whose outcome is not known is not summarised", 
     assert.equal(model.chats.length, 1);
   });
 });
+
+Deno.test("No request asks for more than its window holds, unless a person says so", async () => {
+  await using model = await startModel([DONE, DONE, DONE], { entry: { context_length: 12_000 } });
+  await withCli(async (cli) => {
+    const asked = async (at: number) => {
+      const { json } = await model.chat(at);
+      return Number((json as Record<string, unknown>).max_tokens);
+    };
+    await useModel(cli, model);
+    const run = await cli.run(["run", "hello", "--json"]);
+    const length = (await model.chat(0)).body.length;
+    assert.ok(await asked(0) + length / 4 < 12_000, `${await asked(0)}`);
+    assert.ok(await asked(0) > 9_000, `${await asked(0)}`);
+    const stdin = new TextEncoder().encode("x".repeat(28_000));
+    const next = await cli.run(["resume", sessionOf(run), "look"], { stdin });
+    assert.equal(next.status, 0, shown(next));
+    assert.ok(await asked(1) < 4_000, `${await asked(1)}`);
+    await useModel(cli, model, { limits: { maxOutputTokens: 16_000 } });
+    assert.equal((await cli.run(["run", "hello"])).status, 0);
+    assert.equal(await asked(2), 16_000);
+  });
+});

@@ -187,3 +187,16 @@ Deno.test("ContextMeter believes a guess until the server accepts more", () => {
   meter.take({ input: 5_001, output: 100 }, 20_000, 20_400);
   assert.equal(meter.usage(size(0)).totalTokens, 128_000);
 });
+
+Deno.test("ContextMeter.answerTokens() leaves an answer what the window has left", () => {
+  // A window of 10,000 tokens, of which 750 are an answer's in any case.
+  const meter = new ContextMeter({ ...BOUNDS, maxOutputTokens: 4_000 });
+  assert.equal(meter.answerTokens(size(4_000)), 4_000);
+  assert.equal(meter.answerTokens(size(24_000)), 2_544);
+  assert.equal(meter.answerTokens(size(39_000)), 750);
+  assert.equal(meter.answerTokens(size(400_000)), 750);
+  const small = new ContextMeter({ ...BOUNDS, maxOutputTokens: 100 });
+  assert.equal(small.answerTokens(size(36_000)), 100);
+  const unknown = new ContextMeter({ ...BOUNDS, windowTokens: undefined, maxOutputTokens: 4_000 });
+  assert.equal(unknown.answerTokens(size(400_000)), 4_000);
+});
