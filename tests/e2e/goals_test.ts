@@ -149,6 +149,16 @@ const ROWS: readonly Row[] = [
     state: { status: "blocked", reason: "policy_denied", turns: 1 },
   },
   {
+    name: "may not run programs",
+    turns: [
+      callTurn(["shell", { command: "make" }]),
+      blocked("denied", "The tool shell is refused"),
+      say("a"),
+    ],
+    status: 6,
+    state: { status: "blocked", reason: "policy_denied", turns: 1 },
+  },
+  {
     name: "claims a refusal that there was not",
     turns: [blocked("denied"), say("a"), blocked("denied", "Refused again"), say("b")],
     status: 6,
