@@ -16,6 +16,11 @@ const SELECT_PROMPTS = `
   SELECT seq, message, created_at FROM messages
   WHERE session_id = ? AND role = 'user' AND place IS NULL AND compacted < 2 ORDER BY seq`;
 
+// The run that was begun last before the prompt is its own.
+const SELECT_RUN = `
+  SELECT request_id FROM runs WHERE session_id = ? AND started_at <= ?
+  ORDER BY started_at DESC, rowid DESC LIMIT 1`;
+
 const MAX_QUOTED_CHARS = 40;
 
 /**
@@ -32,6 +37,22 @@ export function sessionPoints(store: SessionStore, sessionId: string): readonly 
     const text = message.display ?? textOf(message.content);
     return [{ message: Number(row.seq), text, createdAt: Number(row.created_at) }];
   });
+}
+
+/**
+ * Whether a prompt was a turn of a goal, which nobody typed.
+ *
+ * @param store The record.
+ * @param sessionId The session.
+ * @param point The prompt.
+ */
+export function isGoalTurn(
+  store: SessionStore,
+  sessionId: string,
+  { createdAt }: SessionPoint,
+): boolean {
+  const row = store.database.get(SELECT_RUN, sessionId, createdAt);
+  return String(row?.request_id ?? "").startsWith("goal-");
 }
 
 /**

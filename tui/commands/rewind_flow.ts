@@ -9,7 +9,12 @@ import {
   rewindSession,
   touched,
 } from "../../core/rewind/rewind_session.ts";
-import { findPoint, type SessionPoint, sessionPoints } from "../../core/rewind/session_points.ts";
+import {
+  findPoint,
+  isGoalTurn,
+  type SessionPoint,
+  sessionPoints,
+} from "../../core/rewind/session_points.ts";
 import { formatTime } from "../../core/text/format_time.ts";
 import type { PickerItem } from "../panels/list_picker.ts";
 import { askToConfirm, pickFromList } from "../panels/show_panels.ts";
@@ -61,7 +66,8 @@ export async function rewindHere(stage: Stage, argument: string): Promise<void> 
   stage.say(describeRewind(outcome, workspace), "success");
   if (point === "undo") return;
   stage.say("/rewind undo takes it back, until something is said");
-  stage.setDraft(point.text);
+  if (isGoalTurn(store, id, point)) stage.say("/goal resume goes on with the goal from here");
+  else stage.setDraft(point.text);
 }
 
 /**
@@ -85,7 +91,7 @@ export async function forkHere(stage: Stage, argument: string): Promise<void> {
     (fork) => fork.id,
   );
   stage.say(`This is a copy; /resume ${id.slice(0, SHORT_ID)} goes back to the original`);
-  if (point !== undefined) stage.setDraft(point.text);
+  if (point !== undefined && !isGoalTurn(store, id, point)) stage.setDraft(point.text);
 }
 
 /**

@@ -64,7 +64,7 @@ Deno.test({
       await tmux.type("y");
       await tmux.sees(/\/rewind undo takes it back/);
       await tmux.sees(/Paused · Make it work well[^]*the conversation was put back/);
-      await tmux.press("C-c");
+      await tmux.sees(/\/goal resume goes on with the goal from here/);
       await send("/goal Something else");
       await tmux.sees(/Replace the goal\?/);
       await tmux.type("n");
