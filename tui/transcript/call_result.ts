@@ -40,12 +40,13 @@ export function callResult(name: string, content: readonly ToolResultPart[]): Ca
   const isOwn = !hasOwnBlocks(name);
   const terminal = blocks.find((block) => block.kind === "terminal");
   const change = blocks.find((block) => block.kind === "diff");
+  const beside = isOwn ? text : textBeside(content);
   const json = parseInput(text);
   const exitCode = json?.exitCode;
   const shown = isOwn && terminal?.kind === "terminal" && typeof terminal.output === "string"
     ? [terminal.output, json?.note].filter((each) => typeof each === "string" && each !== "")
       .join("\n")
-    : readableText(name, text, json);
+    : readableText(name, beside, beside === text ? json : parseInput(beside));
   return {
     text: copied(boundText(shown, MAX_TEXT_CHARS).text),
     ...(typeof exitCode === "number" ? { exitCode } : {}),
@@ -78,6 +79,35 @@ export function imageFacts(
 ): ImageFacts {
   const size = imageSize(image.data, image.mimeType);
   return size === undefined ? { mimeType: image.mimeType } : { mimeType: image.mimeType, size };
+}
+
+/**
+ * The text that says something else than the blocks and images do. What stands right before one of
+ * them says the same; where no text stands before a block, all of it does.
+ */
+function textBeside(content: readonly ToolResultPart[]): string {
+  const isMarked = content.some((part, index) =>
+    part.type === "text" && content[index + 1]?.type === "ui"
+  );
+  const hasBlocks = content.some(({ type }) => type === "ui");
+  if (hasBlocks && !isMarked) return "";
+  const texts = content.flatMap((part, index) => {
+    const next = content[index + 1];
+    if (part.type !== "text" || next?.type === "ui") return [];
+    if (next?.type !== "image") return [part.text];
+    const rest = part.text.replace(imageMark(imageFacts(next)), "").trim();
+    return rest === "" ? [] : [rest];
+  });
+  return texts.join("\n");
+}
+
+/**
+ * What stands for an image in a text: `[image: image/png 640x480]`.
+ *
+ * @param image Facts about it.
+ */
+export function imageMark({ mimeType, size }: ImageFacts): string {
+  return `[image: ${mimeType}${size === undefined ? "" : ` ${size.width}x${size.height}`}]`;
 }
 
 /** The text of a built-in tool is JSON for the model; a person reads what it holds. */

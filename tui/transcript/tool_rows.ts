@@ -8,6 +8,7 @@ import { cellsOf } from "../text/cells.ts";
 import { type Line, lineOf, span } from "../text/span.ts";
 import { clipLine, wrapAnywhere, wrapWords } from "../text/wrap.ts";
 import { groupTitle } from "./call_kind.ts";
+import { imageMark } from "./call_result.ts";
 import { callArgument } from "./call_argument.ts";
 import { changeLines } from "./change_lines.ts";
 import { type Call, type CallStatus, type ImageFacts, isOpen, type ToolEntry } from "./entry.ts";
@@ -189,8 +190,7 @@ function resultRows(
 ): { readonly rows: readonly Line[]; readonly foldRow?: number; readonly canToggle: boolean } {
   const { result } = call;
   const text = result === undefined ? "" : safeOutput(result.text).replace(/^\n+|\s+$/g, "");
-  // A block says the same in a better way.
-  if (result === undefined || text === "" || result.blocks.length > 0) {
+  if (result === undefined || text === "") {
     return { rows: [], canToggle: false };
   }
   const lines = text.split("\n");
@@ -237,9 +237,8 @@ function nativeRows({ result }: Call, look: EntryLook): readonly Line[] {
  *
  * @param image Facts about it.
  */
-export function imageLabel({ mimeType, size }: ImageFacts): string {
-  const pixels = size === undefined ? "" : ` ${size.width}x${size.height}`;
-  return `[image: ${safeLine(mimeType.slice(0, 60))}${pixels}]`;
+export function imageLabel(image: ImageFacts): string {
+  return safeLine(imageMark({ ...image, mimeType: image.mimeType.slice(0, 60) }));
 }
 
 function said(fact: string | undefined): string | undefined {

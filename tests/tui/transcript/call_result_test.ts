@@ -59,10 +59,33 @@ Deno.test("callResult() keeps no more of a result than is shown", () => {
     type: "ui",
     block: { kind: "math", latex: "x" },
   }));
-  const result = callResult("x", [{ type: "text", text: "y".repeat(1_000_000) }, ...parts]);
+  const result = callResult("x", [
+    { type: "text", text: "y".repeat(1_000_000) },
+    { type: "text", text: "what the blocks say" },
+    ...parts,
+  ]);
   assert.equal(result.blocks.length, 8);
   assert.ok(result.text.length < 17_000);
   assert.match(result.text, /characters left out/);
+});
+
+Deno.test("callResult() leaves out what blocks and images say, and keeps the words beside them", () => {
+  const text = (value: string): ToolResultPart => ({ type: "text", text: value });
+  const block: ToolResultPart = { type: "ui", block: { kind: "math", latex: "x" } };
+  const image: ToolResultPart = { type: "image", mimeType: "image/png", data: "x" };
+  const rows: readonly (readonly [readonly ToolResultPart[], string])[] = [
+    [[text("said")], "said"],
+    [[text("said"), block], ""],
+    [[block, text("said")], ""],
+    [[text("before"), text("said"), block, text("after")], "before\nafter"],
+    [[text("[image: image/png]"), image], ""],
+    [[text('[image: image/png] saved as "/a"'), image, text("after")], 'saved as "/a"\nafter'],
+    [[text("a picture"), image], "a picture"],
+    [[text('{"a":1}'), block, text('{"b":2}')], '{\n  "b": 2\n}'],
+  ];
+  for (const [content, expected] of rows) {
+    assert.equal(callResult("mcp_a_b", content).text, expected, JSON.stringify(content));
+  }
 });
 
 Deno.test("callResult() tells the size of an image, where it can be told", () => {
