@@ -30,6 +30,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await (await import("./resume.ts")).runResume(context);
     case "sessions":
       return await (await import("./sessions_compact.ts")).compactSession(context);
+    case "mcp":
+      return await (await import("./mcp.ts")).runMcp(context);
     case "plugins":
       return await (await import("./plugins.ts")).runPlugins(context);
     default:

@@ -355,6 +355,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "mcp",
+    usage: "list | doctor [server]",
+    summary: "Show which MCP servers there are, or connect them to look at them",
+    details: [
+      "list starts and reaches none; doctor needs --allow-mcp, or mcp.allow in your configuration.",
+    ],
+  },
+  {
     name: "skills",
     usage: "list [path] | validate [path]",
     summary: "Show which skills there are, or what is wrong with their files",

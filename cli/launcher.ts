@@ -13,6 +13,7 @@ import { gatherWallFacts, type WallRequest } from "./wall_facts.ts";
 /** Modules that the agent loads, beside its entry, when something needs them. */
 export const AGENT_MODULES: readonly string[] = [
   "cli/leftover_tasks.ts",
+  "cli/mcp.ts",
   "cli/open_application.ts",
   "cli/parse_agents_flag.ts",
   "cli/plugins.ts",
@@ -258,7 +259,8 @@ function limitedLine(argv: readonly string[]): CommandLine | null {
     const line = parseCommandLine(argv);
     const name = line.command?.name;
     const isRun = name === "run" || name === "resume" || opensConversation(line) ||
-      (name === "plugins" && line.args[0] === "doctor") || compactsSession(line);
+      ((name === "plugins" || name === "mcp") && line.args[0] === "doctor") ||
+      compactsSession(line);
     return isRun && !line.help && !line.version ? line : null;
   } catch (error) {
     if (error instanceof AlisioError) return null;

@@ -51,6 +51,8 @@ async function dispatch(line: CommandLine, context: CommandContext): Promise<num
       return await (await import("./audit.ts")).runAudit(context);
     case "plugins":
       return await (await import("./plugins.ts")).runPlugins(context);
+    case "mcp":
+      return await (await import("./mcp.ts")).runMcp(context);
     case "skills":
       return await (await import("./skills.ts")).runSkills(context);
     case "agents":
