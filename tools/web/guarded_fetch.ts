@@ -233,7 +233,7 @@ function nextStep(
   const { location } = headers;
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return null;
   const { url } = step.target;
-  const target = judgeUrl(location, allowed, url);
+  const target = judgeRedirect(location, allowed, url);
   if (url.protocol === "https:" && target.url.protocol === "http:") {
     throw new WebError(
       "refused",
@@ -258,6 +258,16 @@ function nextStep(
     headers: isSameOrigin ? step.headers : {},
     ...(keepsBody && step.body !== undefined ? { body: step.body } : {}),
   };
+}
+
+/** What is wrong with an address that nobody asked for is said with the page that led to it. */
+function judgeRedirect(location: string, allowed: readonly AllowedHost[], from: URL): JudgedUrl {
+  try {
+    return judgeUrl(location, allowed, from);
+  } catch (error) {
+    if (!(error instanceof WebError)) throw error;
+    throw new WebError(error.code, `${error.message} (${quoted(from.origin)} redirects there)`);
+  }
 }
 
 async function answer(

@@ -55,7 +55,7 @@ export function openPinned(
     request.on("error", reject);
     request.once("response", (response) => {
       // What ends the connection later is found by whoever reads the body.
-      response.once("error", () => {});
+      response.on("error", () => {});
       resolve(response);
     });
     if (signal.aborted) abort();

@@ -95,6 +95,7 @@ Deno.test("guardedFetch() reaches no private address by a redirect, of any kind 
       }).catch((error) => error);
       assert.ok(failed instanceof WebError, location);
       assert.match(failed.code, /^(?:refused|bad_address)$/);
+      assert.match(failed.message, /127\.0\.0\.1:\d+" redirects there\)$/);
       assert.equal(site.requests.length, 5);
     }
   }
