@@ -57,7 +57,30 @@ export function pageToMarkdown(root: PageElement): string {
     filter: ["tr", "thead", "tbody", "tfoot", "colgroup", "col"],
     replacement: (content) => content,
   });
+  addListRule(converter);
   return tidyMarkdown(converter.turndown(root));
+}
+
+/** Items with no more space than they need; the converter's own have three characters of it. */
+function addListRule(converter: Converter): void {
+  const numbers = new Map<PageNode, number>();
+  converter.addRule("items", {
+    filter: "li",
+    replacement(content, node) {
+      const list = node.parentNode;
+      const isOrdered = list !== null && isElement(list) && list.nodeName === "OL";
+      const number = isOrdered ? numbers.get(list) ?? startOf(list) : 0;
+      if (isOrdered) numbers.set(list, number + 1);
+      const mark = isOrdered ? `${number}. ` : "- ";
+      const text = content.trim().replaceAll(/\n(?=[^\n])/g, `\n${" ".repeat(mark.length)}`);
+      return `${mark}${text}${node.nextSibling === null ? "" : "\n"}`;
+    },
+  });
+}
+
+function startOf(list: PageElement): number {
+  const start = Number(list.getAttribute("start") ?? 1);
+  return Number.isSafeInteger(start) ? start : 1;
 }
 
 function createConverter(): Converter {
@@ -138,7 +161,9 @@ function languageOf(node: PageElement): string {
   const around = node.parentNode !== null && isElement(node.parentNode) ? [node.parentNode] : [];
   const classes = [node, ...elementsBelow(node).slice(0, 1), ...around]
     .map((each) => each.getAttribute("class") ?? "").join(" ");
-  return /(?:^|\s)(?:language|lang|highlight-source)-([A-Za-z0-9+#-]{1,20})/.exec(classes)?.[1] ??
+  return /(?:^|\s)(?:(?:language|lang|highlight-source)-|brush:\s*)([A-Za-z0-9+#-]{1,20})/.exec(
+    classes,
+  )?.[1] ??
     "";
 }
 

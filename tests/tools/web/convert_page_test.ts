@@ -143,3 +143,13 @@ Deno.test("convertPage() takes an empty page and broken markup", () => {
     3,
   );
 });
+
+Deno.test("convertPage() writes lists with no more space than they need", () => {
+  const { content } = convert(
+    "<ol start=9><li>one<ul><li>a</li><li>b<pre>x\n\ny</pre></li></ul></li><li>two</li></ol>",
+  );
+  assert.equal(
+    content,
+    "9. one\n   - a\n   - b\n\n     ```\n     x\n\n     y\n     ```\n10. two",
+  );
+});
