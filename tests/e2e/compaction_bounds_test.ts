@@ -282,3 +282,45 @@ Deno.test("No request asks for more than its window holds, unless a person says 
     assert.equal(await asked(2), 16_000);
   });
 });
+
+Deno.test("SIGKILL while a checkpoint is written leaves all of the session or all of its checkpoint", async () => {
+  await using model = await startModel([DONE, SUMMARY, SUMMARY, DONE]);
+  await withCli(async (cli) => {
+    await useModel(cli, model, { limits: { maxContextChars: 8_000_000 } });
+    const session = await sessionWith(cli, addTurns(2_500, 1_200));
+    const before = withStore(cli, (store) => store.activeMessages(session));
+    const log = join(cli.stateHome, "sessions.sqlite-wal");
+    const killed = cli.start(["sessions", "compact", session, "--json"]);
+    await model.chat(1);
+    const sizeAtRequest = await sizeOf(log);
+    // What is replaced is more than SQLite holds back until it commits.
+    let hasEnded = false;
+    void killed.ended.then(() => hasEnded = true);
+    while (!hasEnded && await sizeOf(log) < sizeAtRequest + 100_000);
+    killed.kill("SIGKILL");
+    await killed.ended;
+    const left = withStore(cli, (store) => store.activeMessages(session));
+    const isWhole = left.length === before.length;
+    assert.ok(isWhole || left.length < 20, `${left.length} of ${before.length} messages`);
+    const all = withStore(
+      cli,
+      (store) => store.loadMessages(session, { includeCompacted: true }).length,
+    );
+    assert.equal(all, before.length + (isWhole ? 0 : 1));
+    const again = await cli.run(["sessions", "compact", session, "--json"]);
+    assert.equal(again.status, 0, shown(again));
+    assert.deepEqual(
+      typesOf(again),
+      isWhole ? ["compaction_started", "compaction_completed"] : ["compaction_skipped"],
+    );
+    const run = await cli.run(["resume", session, "go on"]);
+    assert.equal(run.status, 0, shown(run));
+    assert.match(textOf(model.chats.at(-1) ?? assert.fail()), /FACT: the port is 4317/);
+    assert.deepEqual(model.violations, []);
+  });
+});
+
+/** Of a file that may not be there. */
+async function sizeOf(path: string): Promise<number> {
+  return await Deno.stat(path).then(({ size }) => size, () => 0);
+}
