@@ -1,13 +1,15 @@
 import type { McpServerSettings, McpSettings } from "../core/config/configuration.ts";
 import { findServerProgram } from "../core/mcp/server_program.ts";
+import { stateHome } from "../core/config/directories.ts";
+import { join } from "../core/paths/path.ts";
 import { hostAndPort } from "../core/wall/ceiling.ts";
 import type { WallRequest } from "./wall_facts.ts";
 
 /**
- * What the wall must let through for MCP servers: the hosts of those that are reached, and the
- * programs of those that are started, under the name that they are found by and under their real
- * one. What such a program starts itself is none of the wall's business: it runs with the rights of
- * the person.
+ * What the wall must let through for MCP servers: the hosts of those that are reached and of the
+ * services that renew sign-ins at them, and the programs of those that are started, under the name
+ * that they are found by and under their real one. What such a program starts itself is none of the
+ * wall's business: it runs with the rights of the person.
  *
  * @param request The run.
  * @param workspace Real path of the workspace.
@@ -24,8 +26,9 @@ export async function readForServers(
     servers.filter(({ transport }) => transport === "stdio")
       .map((server) => programOf(server, { env, workspace })),
   );
+  const services = await Promise.all(servers.map((server) => servicesOf(server, env)));
   return {
-    hosts: [...new Set(servers.flatMap(hostOf))],
+    hosts: [...new Set([...servers.flatMap(hostOf), ...services.flat()])],
     executables: [...new Set(programs.flat())],
   };
 }
@@ -43,7 +46,21 @@ async function programOf(
   }
 }
 
-function hostOf({ transport, url }: McpServerSettings): readonly string[] {
+/** Where a sign-in is renewed, which may be elsewhere than the server. */
+async function servicesOf(
+  { transport, url }: McpServerSettings,
+  env: WallRequest["env"],
+): Promise<readonly string[]> {
+  const server = transport === "stdio" ? null : URL.parse(url ?? "");
+  if (server === null) return [];
+  const { readSignIn } = await import("../tools/mcp/oauth/sign_in_store.ts");
+  const signIn = await readSignIn(join(stateHome(env), "mcp"), server);
+  return signIn === null ? [] : hostOf({ transport, url: signIn.tokenEndpoint });
+}
+
+function hostOf(
+  { transport, url }: Pick<McpServerSettings, "transport" | "url">,
+): readonly string[] {
   if (transport === "stdio" || url === undefined) return [];
   try {
     return [hostAndPort(url)];
