@@ -18,7 +18,8 @@ import {
   type McpResource,
 } from "./mcp_connection.ts";
 import type { McpDesk } from "./mcp_desk.ts";
-import type { McpParts } from "./mcp_parts.ts";
+import type { SignInPorts } from "../provider/auth/sign_in.ts";
+import type { McpParts, McpSignedIn } from "./mcp_parts.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { McpPermission, McpServerStatus, McpToolStatus } from "./mcp_state.ts";
 
@@ -192,6 +193,21 @@ export class ApplicationMcp implements McpDesk {
     const server = this.#server(name);
     if (this.#consent === undefined) throw this.#noConsent();
     await server.connect(signal, "none");
+  }
+
+  /**
+   * Signs in at a server at a person's wish. Nothing is connected by it.
+   *
+   * @param name The server.
+   * @param ports Show the person what to do, and ask them.
+   * @throws {SignInError} If that fails; nothing is stored then.
+   * @throws {McpError} If nobody consented.
+   */
+  async signIn(name: string, ports: SignInPorts): Promise<McpSignedIn> {
+    const { settings } = this.#server(name);
+    if (this.#consent === undefined) throw this.#noConsent();
+    const { parts, common: { env, signInFolder, hideSecrets } } = this.#ports;
+    return await parts.signIn({ name, settings, env, folder: signInFolder, hideSecrets }, ports);
   }
 
   /**

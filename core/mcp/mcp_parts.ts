@@ -1,5 +1,7 @@
 import type { JsonSchema } from "@alisio/sdk";
 import type { HostTool } from "../tools/host_tool.ts";
+import type { McpServerSettings } from "../config/configuration.ts";
+import type { SignInPorts } from "../provider/auth/sign_in.ts";
 import type { McpConnector } from "./mcp_connection.ts";
 import type { McpDesk } from "./mcp_desk.ts";
 
@@ -23,12 +25,38 @@ export interface AdaptedSchema {
  */
 export type SchemaAdapter = (declared: Readonly<Record<string, unknown>>) => AdaptedSchema;
 
+/** A server that a person signs in at. */
+export interface McpSignInRequest {
+  /** Name of the server in the configuration. */
+  readonly name: string;
+  readonly settings: McpServerSettings;
+  /** Environment of Alisio. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Folder of sign-ins. */
+  readonly folder: string;
+  /** Keeps values out of everything that is stored and sent from now on. */
+  readonly hideSecrets: (secrets: readonly string[]) => void;
+}
+
+/** What a person is told of a sign-in that is done. */
+export interface McpSignedIn {
+  /** Origin of the service. */
+  readonly service: string;
+  /** Rights that were granted, if the service says. */
+  readonly scopes: readonly string[];
+}
+
 /** What the core is given to speak to MCP servers: none of it is loaded before a run needs it. */
 export interface McpParts {
   /** Makes connections. */
   readonly connect: McpConnector;
   /** Adapts schemas of tools. */
   readonly adaptSchema: SchemaAdapter;
+  /**
+   * Signs in at a server, at the wish of a person, and stores what comes back. Rejects with a
+   * `SignInError`, and nothing is stored then.
+   */
+  readonly signIn: (request: McpSignInRequest, ports: SignInPorts) => Promise<McpSignedIn>;
   /** Makes the tools that look after servers. */
   readonly createTools: (desk: McpDesk) => readonly HostTool[];
 }

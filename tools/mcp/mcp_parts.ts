@@ -7,5 +7,7 @@ export const MCP_PARTS: McpParts = {
   connect: async (options) =>
     await (await import("./connect_mcp_server.ts")).connectMcpServer(options),
   adaptSchema,
+  signIn: async (request, ports) =>
+    await (await import("./oauth/sign_in_to_server.ts")).signInToServer(request, ports),
   createTools: createOwnTools,
 };

@@ -1,11 +1,9 @@
 import { ConnectCancelledError } from "../../core/provider/connect_asker.ts";
 import { connectProvider } from "../../core/provider/connect_flow.ts";
 import type { Stage } from "../stage.ts";
+import { hasBrowser } from "./has_browser.ts";
 import { PanelAsker } from "./panel_asker.ts";
 import { usePair } from "./use_pair.ts";
-
-/** Whoever has one of these works on another machine than the one in front of them. */
-const REMOTE_VARIABLES = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"] as const;
 
 /**
  * Has a provider connected in panels, saves it and begins a new session with it.
@@ -23,7 +21,7 @@ export async function connectInPanels(stage: Stage, provider?: string): Promise<
       desk,
       asker: new PanelAsker(stage),
       say: (text) => stage.say(text),
-      hasBrowser: REMOTE_VARIABLES.every((name) => (stage.env[name] ?? "") === ""),
+      hasBrowser: hasBrowser(stage.env),
       signal,
     }, { values: {}, ...(provider === undefined ? {} : { provider }) });
     await usePair(stage, `${profile}/${model}`);

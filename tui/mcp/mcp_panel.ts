@@ -3,6 +3,7 @@ import { configHome } from "../../core/config/directories.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { overviewOf, serverSource } from "../../core/mcp/describe_mcp.ts";
 import { showSections } from "../commands/show_sections.ts";
+import { hasBrowser } from "../connect/has_browser.ts";
 import { ListPicker } from "../panels/list_picker.ts";
 import { pickFromList } from "../panels/show_panels.ts";
 import type { Stage } from "../stage.ts";
@@ -90,6 +91,8 @@ async function act(stage: Stage, name: string, action: McpAction): Promise<void>
   switch (action) {
     case "connect":
       return await connect(stage, name);
+    case "sign_in":
+      return await signIn(stage, name);
     case "enable":
       if (!await isAllowed(stage)) return;
       await application.mcp?.setEnabled(name, true);
@@ -131,6 +134,27 @@ async function connect(stage: Stage, name: string): Promise<void> {
     if (mcp.servers().find((each) => each.name === name)?.state === "disconnected") return;
     stage.say(errorMessage(error), "error");
   });
+}
+
+/** Whoever gives up is back in the list. */
+async function signIn(stage: Stage, name: string): Promise<void> {
+  const { mcp } = stage.application;
+  if (mcp === undefined || !await isAllowed(stage)) return;
+  const [{ PanelAsker }, { ConnectCancelledError }] = await Promise.all([
+    import("../connect/panel_asker.ts"),
+    import("../../core/provider/connect_asker.ts"),
+  ]);
+  try {
+    const { service } = await new PanelAsker(stage).signIn(
+      `Sign in at ${name}`,
+      (ports) => mcp.signIn(name, { ...ports, hasBrowser: hasBrowser(stage.env) }),
+    );
+    stage.say(`Signed in at ${service} for MCP server "${name}"`, "success");
+  } catch (error) {
+    if (error instanceof ConnectCancelledError) return;
+    throw error;
+  }
+  await connect(stage, name);
 }
 
 /** Whether servers may be used, asked where nobody has said so. */

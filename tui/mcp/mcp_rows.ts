@@ -23,7 +23,14 @@ export type McpLine =
   | { readonly kind: "consent"; readonly action: "grant" | "revoke" };
 
 /** What can be done with a server. */
-export type McpAction = "connect" | "disconnect" | "enable" | "disable" | "tools" | "details";
+export type McpAction =
+  | "connect"
+  | "sign_in"
+  | "disconnect"
+  | "enable"
+  | "disable"
+  | "tools"
+  | "details";
 
 const MARKS: Readonly<Record<McpState, string>> = {
   disabled: "[-]",
@@ -131,7 +138,8 @@ export function mcpActions(
       return [item("tools", "Show tools"), item("disconnect", "Disconnect"), disable, details];
     case "needs_authentication":
       return [
-        item("connect", "Sign in again", "when you did what is said below"),
+        ...(server.transport === "stdio" ? [] : [item("sign_in", "Sign in", "in a browser")]),
+        item("connect", "Connect again"),
         disable,
         details,
       ];

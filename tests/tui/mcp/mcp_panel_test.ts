@@ -3,6 +3,7 @@ import { createStandardTools, loadSchemaValidator } from "../../../tools/standar
 import { createCommandTable } from "../../../tui/commands/command_table.ts";
 import { reopenKeepingChoices } from "../../../tui/commands/reopen.ts";
 import { KEYS } from "../../support/fake_stage.ts";
+import { startOAuthScene } from "../../tools/mcp/_oauth_service.ts";
 import { smallServer } from "../../e2e/_mcp.ts";
 import { type CommandScene, withCommands } from "../commands/_command_scene.ts";
 
@@ -227,6 +228,23 @@ Deno.test("/mcps shows why a server failed, and connects it again", async () => 
     // deno-lint-ignore no-control-regex -- what must not reach the screen
     assert.doesNotMatch(details, /\x1b/);
     await stage.press(KEYS.escape);
+  });
+});
+
+Deno.test("/mcps signs in at a server that needs it, and connects it", async () => {
+  await using oauth = startOAuthScene();
+  const files = { "config/config.json": config({ web: { url: oauth.server.url } }) };
+  await inPanel({ files, allowMcp: true, allowExternal: true }, async ({ stage }) => {
+    await stage.shows("needs authentication", 120);
+    await stage.press(KEYS.enter);
+    await stage.shows("› Sign in");
+    await stage.press(KEYS.enter);
+    const screen = await stage.shows("/authorize?", 4_000);
+    const address = /http:\/\/127\S+/.exec(screen)?.[0] ?? "";
+    await (await fetch(await oauth.visit(address))).body?.cancel();
+    await stage.shows("[x] web");
+    const { origin } = new URL(oauth.service.url);
+    assert.deepEqual(stage.log, [`success: Signed in at ${origin} for MCP server "web"`]);
   });
 });
 

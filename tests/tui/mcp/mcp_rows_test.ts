@@ -31,7 +31,7 @@ Deno.test("mcpActions() offers what a state allows", () => {
     ["connecting", ["Stop connecting", "Show details"]],
     ["connected", ["Show tools", "Disconnect", "Disable", "Show details"]],
     ["failed", ["Connect again", "Disable", "Show details"]],
-    ["needs_authentication", ["Sign in again", "Disable", "Show details"]],
+    ["needs_authentication", ["Connect again", "Disable", "Show details"]],
     ["needs_restart", ["Disable", "Show details"]],
   ];
   for (const [state, expected] of rows) {
@@ -43,6 +43,16 @@ Deno.test("mcpActions() offers what a state allows", () => {
     const blocked = { isGranted: false, blocked: "read-only" };
     assert.deepEqual(mcpActions(server(state), blocked).map(({ value }) => value), ["details"]);
   }
+});
+
+Deno.test("mcpActions() offers a sign-in where the server is an address", () => {
+  const actions = mcpActions(server("needs_authentication", { transport: "http" }), GRANTED);
+  assert.deepEqual(actions.map(({ label }) => label), [
+    "Sign in",
+    "Connect again",
+    "Disable",
+    "Show details",
+  ]);
 });
 
 Deno.test("mcpItems() keeps servers of one source together", () => {
