@@ -1485,7 +1485,8 @@ export class Application {
       ...(cost === null ? {} : { cost }),
       effort: this.#effortOf(connection),
       serverTools: () => this.#nativeSearch?.serverTools(child?.gate ?? this.gate),
-      answer: () => this.agents.answer,
+      // What the agent of the conversation is asked for is nothing to those that work for it.
+      ...(isMain ? { answer: () => this.agents.answer } : {}),
       system,
       redact: (text) => this.#redact(text),
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
