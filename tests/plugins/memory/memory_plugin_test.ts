@@ -139,16 +139,19 @@ Deno.test("The plugin keeps observations of a compaction, and recalls what fits"
       await session.run(`${prompt} `.repeat(3_000), NO_STOP);
     }
     const events: RunEvent[] = [];
-    console.error(
-      await session.compact({ signal: NO_STOP.signal, observers: [(event) => events.push(event)] }),
-    );
+    const observers = [(event: RunEvent) => void events.push(event)];
+    const outcome = await session.compact({ signal: NO_STOP.signal, observers });
+    assert.equal(outcome.status, "completed");
     const summariser = provider.requests.at(-1);
     assert.match(JSON.stringify(summariser), /observations/);
     const reports = JSON.stringify(events);
     assert.match(reports, /memory: 1 new, 0 updated, 0 known, summary confirmed, 2 recalled/);
     await session.run("Go on", NO_STOP);
     const texts = said(provider.requests.at(-1)).join("\n");
-    assert.match(texts, /## Recalled\n- #\d discovery: Database[^]*- #\d decision: Tests run with make/);
+    assert.match(
+      texts,
+      /## Recalled\n- #\d discovery: Database[^]*- #\d decision: Tests run with make/,
+    );
   });
 });
 
