@@ -76,6 +76,29 @@ Deno.test("ChildSessions.run() runs a prompt in a conversation of its own and ke
   });
 });
 
+Deno.test("ChildSessions.run() asks of no child what the agent of the conversation is asked for", async () => {
+  const configuration = { agents: { active: "terse" } };
+  await withScene({ "config/config.json": JSON.stringify(configuration) }, async ({ open }) => {
+    const { options, provider } = delegating(says("ready"), says("Twelve"));
+    const terse = {
+      description: "d",
+      prompt: "p",
+      mode: "primary",
+      alisio: { text: { verbosity: "low" } },
+    };
+    const application = await open({ ...options, agents: { terse } });
+    const session = await application.createSession();
+    await session.run("Go", NO_STOP);
+    const children = childrenOf(application);
+    const { id } = children.spawn({ ...SPEC, parentId: session.id });
+    await children.run(id, "How many files?");
+    assert.deepEqual(provider.requests.map(({ answer }) => answer), [
+      { verbosity: "low" },
+      undefined,
+    ]);
+  });
+});
+
 Deno.test("ChildSessions.run() lets a child do nothing that its parent may not (field case 162)", async () => {
   const rows = [
     { name: "headless", options: {}, text: /not available|run again with --allow-write|Refused/ },
