@@ -104,9 +104,8 @@ export async function runSnippetChild(vm: ScriptMachine, worldText: string): Pro
   const create = new vm.Script(`"use strict";(${worldText})`, { filename: "world.js" })
     .runInContext(context) as (send: (text: string) => void, limits: WorldLimits) => SnippetWorld;
   const send = (text: unknown): void => {
-    if (typeof text !== "string") return;
-    write(text);
-    if (text.startsWith('{"type":"end"')) exit(0);
+    // With its last word it is killed; without anybody to do that, its input ends, and so does it.
+    if (typeof text === "string") write(text);
   };
   const world = create(send, order.limits);
   const { run, settle, log } = world;
