@@ -55,6 +55,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/gate/nested_calls.ts",
   "core/gate/profile/bind_profile.ts",
   "core/mcp/application_mcp.ts",
+  "core/mcp/save_blob.ts",
   "core/plugins/checked_connection.ts",
   "core/plan/application_plans.ts",
   "core/plan/plan_markdown.ts",

@@ -696,6 +696,8 @@ export class Application {
         env,
         signInFolder: join(this.#homes.state, "mcp"),
         hideSecrets: (secrets) => this.#hideSecrets(secrets),
+        saveBlob: async (bytes, mimeType) =>
+          await (await import("./mcp/save_blob.ts")).saveBlob(this.workspace, bytes, mimeType),
       },
       validate,
       notify: (notice) => this.#notify(notice),
