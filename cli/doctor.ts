@@ -9,6 +9,7 @@ import {
   examine,
   type ProgramReport,
 } from "./doctor_report.ts";
+import { formatMcp } from "./doctor_mcp.ts";
 import { formatSearch } from "./doctor_search.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { formatPermissions, formatWall } from "./format_permissions.ts";
@@ -52,6 +53,7 @@ function formatReport(report: DoctorReport): string {
     ...formatProvider(report),
     ...(output === null ? [] : [["Output limit", formatOutput(output)] as const]),
     ...(report.webSearch === null ? [] : [["Web search", formatSearch(report.webSearch)] as const]),
+    ...(report.mcp === null ? [] : [["MCP servers", formatMcp(report.mcp)] as const]),
     ["Second wall", formatSecondWall(report)],
     ...(report.conversationWall === null
       ? []

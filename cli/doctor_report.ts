@@ -38,6 +38,7 @@ import { resolveRoots, resolveWorkspace } from "../core/workspace.ts";
 import { loadYamlParser } from "../tools/standard_tools.ts";
 import type { CommandContext } from "./command_context.ts";
 import { examineInstructions } from "./doctor_instructions.ts";
+import { examineMcp, type McpReport } from "./doctor_mcp.ts";
 import { examineSearch, type SearchReport } from "./doctor_search.ts";
 import {
   type ExaminedWall,
@@ -145,6 +146,8 @@ export interface DoctorReport {
   readonly output: OutputBudget | null;
   /** Who is asked when a model searches the web, or null where the configuration is not usable. */
   readonly webSearch: SearchReport | null;
+  /** The MCP servers; null where none is configured, or nobody can tell. */
+  readonly mcp: McpReport | null;
   /** Fields that are empty because what they are read from cannot be used. */
   readonly unknown: readonly ("configFiles" | "riskProfile" | "provider" | "secondWall")[];
   /** How a run would be limited below its own code, or null. */
@@ -228,6 +231,7 @@ export async function examine(context: CommandContext): Promise<DoctorReport> {
     webSearch: loaded === undefined
       ? null
       : examineSearch(loaded.configuration.websearch, context.env),
+    mcp: loaded === undefined ? null : examineMcp(loaded.configuration.mcp, context.flags),
     unknown: [
       ...(loaded === undefined ? ["configFiles"] as const : []),
       ...(riskProfile === undefined ? ["riskProfile"] as const : []),
