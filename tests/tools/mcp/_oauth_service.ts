@@ -24,6 +24,8 @@ export interface OAuthScene extends AsyncDisposable {
   resource: Record<string, unknown>;
   /** Changes what the service says of itself. */
   metadata: Record<string, unknown>;
+  /** What else the service answers to a registration. */
+  registration: Record<string, unknown>;
   /** Forgets tokens for requests, and keeps those for renewals. */
   expire(): void;
   /** Forgets every token. */
@@ -87,7 +89,10 @@ export function startOAuthScene(handler: Handler = () => undefined): OAuthScene 
     }
     if (path === "/register") {
       const { redirect_uris: redirects } = JSON.parse(text);
-      return Response.json({ client_id: `client of ${redirects[0]}` }, { status: 201 });
+      return Response.json(
+        { client_id: `client of ${redirects[0]}`, ...scene.registration },
+        { status: 201 },
+      );
     }
     const form = new URLSearchParams(text);
     if (path === "/revoke" || path === "/token") forms.push({ path, form });
@@ -137,6 +142,7 @@ export function startOAuthScene(handler: Handler = () => undefined): OAuthScene 
     tokenAnswer: undefined,
     resource: {},
     metadata: {},
+    registration: {},
     expire: () => access.clear(),
     revoke() {
       access.clear();

@@ -1,6 +1,7 @@
 import type { ProviderAuthContext } from "@alisio/sdk";
 import type { Client } from "oauth4webapi";
 import type { McpServerSettings } from "../../../core/config/configuration.ts";
+import { isObject } from "../../../core/config/is_object.ts";
 import { SignInDesk, type SignInPorts } from "../../../core/provider/auth/sign_in.ts";
 import { VERSION } from "../../../core/version.ts";
 import { explainNetworkFailure } from "../http/http_errors.ts";
@@ -233,13 +234,35 @@ async function register(
     token_endpoint_auth_method: wanted,
     ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
   }, requestOptions(oauth, service, { ...ports, signal: ports.context.signal }));
-  const client = await oauth.processDynamicClientRegistrationResponse(response);
-  const { client_id: clientId, client_secret: clientSecret } = client;
-  if (typeof clientSecret !== "string") return { clientId, clientAuth: "none" };
-  const given = client["token_endpoint_auth_method"] ?? wanted;
-  const clientAuth = given === "client_secret_post" || given === "none"
-    ? given
-    : "client_secret_basic";
+  return await readRegistration(response, wanted);
+}
+
+/**
+ * Reads what a service answers to a registration. The library wants members that services leave out
+ * and nobody here needs, so it reads failures alone.
+ */
+async function readRegistration(
+  response: Response,
+  wanted: ServerSignIn["clientAuth"],
+): Promise<RegisteredClient> {
+  if (!response.ok) {
+    const { processDynamicClientRegistrationResponse } = await import("oauth4webapi");
+    await processDynamicClientRegistrationResponse(response);
+  }
+  const value: unknown = await response.json().catch(() => null);
+  const {
+    client_id: clientId,
+    client_secret: clientSecret,
+    token_endpoint_auth_method: given = wanted,
+  }: Readonly<Record<string, unknown>> = isObject(value) ? value : {};
+  if (typeof clientId !== "string" || clientId === "") {
+    throw new Error("the service registered this program without an id");
+  }
+  if (typeof clientSecret !== "string" || clientSecret === "" || given === "none") {
+    return { clientId, clientAuth: "none" };
+  }
+  const isPost = given === "client_secret_post";
+  const clientAuth = isPost ? "client_secret_post" : "client_secret_basic";
   return { clientId, clientSecret, clientAuth };
 }
 

@@ -91,6 +91,18 @@ Deno.test("signInToServer() signs in with a browser on this machine, and request
   });
 });
 
+Deno.test("signInToServer() takes a secret of a service that leaves out when it ends", async () => {
+  await using scene = startOAuthScene();
+  await withTempDir(async (folder) => {
+    scene.metadata["token_endpoint_auth_methods_supported"] = ["client_secret_post"];
+    scene.registration = { client_secret: "a-secret-of-the-client" };
+    await signedIn(scene, folder);
+    assert.equal(scene.forms[0]?.form.get("client_secret"), "a-secret-of-the-client");
+    scene.registration = { client_id: "" };
+    await assert.rejects(signedIn(scene, folder), /without an id/);
+  });
+});
+
 Deno.test("signInToServer() takes the address that a person pastes", async () => {
   await using scene = startOAuthScene();
   await withTempDir(async (folder) => {
