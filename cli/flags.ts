@@ -356,10 +356,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "mcp",
-    usage: "list | doctor [server]",
-    summary: "Show which MCP servers there are, or connect them to look at them",
+    usage: "list | doctor [server] | login <server> | logout <server>",
+    summary: "Show MCP servers, connect them to look at them, or sign in at one",
     details: [
       "list starts and reaches none; doctor needs --allow-mcp, or mcp.allow in your configuration.",
+      "login signs in with a browser on this machine, or with the address that you paste.",
     ],
   },
   {

@@ -14,8 +14,8 @@ import { EXIT_STATUS } from "./exit_status.ts";
 import { jsonLine } from "./json_line.ts";
 import { type FoundProject, readProject } from "./read_project.ts";
 
-const ACTIONS = ["list", "doctor"] as const;
-const FORMS = "alisio mcp list | doctor [server]";
+const ACTIONS = ["list", "doctor", "login", "logout"] as const;
+const FORMS = "alisio mcp list | doctor [server] | login <server> | logout <server>";
 
 /** What connecting a server showed. */
 interface Examined extends McpServerStatus {
@@ -28,7 +28,7 @@ interface Examined extends McpServerStatus {
 
 /**
  * `alisio mcp`: `list` shows which servers are configured and starts none; `doctor` connects one or
- * all of them and says what they have.
+ * all of them and says what they have; `login` and `logout` sign in at one and out again.
  *
  * @param context What the command was called with.
  * @returns 0, or 1 if a server could not be connected or asked.
@@ -50,7 +50,25 @@ export async function runMcp(context: CommandContext): Promise<number> {
   }
   const project = await readProject(context);
   if (known === "list") return list(context, project);
+  if (known === "login" || known === "logout") return await changeSignIn(context, project, known);
   return await examine(context, project, name);
+}
+
+async function changeSignIn(
+  context: CommandContext,
+  { loaded }: FoundProject,
+  action: "login" | "logout",
+): Promise<number> {
+  const [, name] = context.args;
+  if (name === undefined) {
+    throw new AlisioError("usage", `Server is missing: write alisio mcp ${action} <server>`);
+  }
+  const [server] = chooseServers(loaded.configuration.mcp.servers, name);
+  if (server === undefined) throw new AlisioError("usage", "No MCP server is configured");
+  const { runMcpLogin, runMcpLogout } = await import("./mcp_sign_in.ts");
+  return action === "login"
+    ? await runMcpLogin(context, server)
+    : await runMcpLogout(context, server);
 }
 
 function list(context: CommandContext, { loaded }: FoundProject): number {
