@@ -41,14 +41,9 @@ export class Diagnostics {
       [this.#spanStartedAt, this.#inSpan, this.#dropped] = [now, 0, 0];
       if (dropped > 0) this.#tell(`${dropped} more messages of this kind were left out`);
     }
-    if (this.#inSpan >= MAX_IN_SPAN) this.#dropped++;
-    else this.#tell(text);
-    if (this.#inSpan === MAX_IN_SPAN) {
-      this.#inSpan++;
-      this.#ports.onDiagnostic(
-        `MCP server "${this.#ports.server}": more messages are left out for a while`,
-      );
-    }
+    if (this.#inSpan < MAX_IN_SPAN) return this.#tell(text);
+    if (this.#dropped === 0) this.#tell("more messages are left out for a while");
+    this.#dropped++;
   }
 
   /**
