@@ -193,6 +193,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       await application.openMcp();
       // Plugins bring agents too.
       await application.agents.prepare(notify);
+      application.startServers();
       await application.settleSearch();
       application.checkToolNames(notify);
       await application.confine(notify);
@@ -702,7 +703,16 @@ export class Application {
       validate,
       notify: (notice) => this.#notify(notice),
     });
-    this.#mcp.start();
+  }
+
+  /**
+   * Connects the servers that the person consented to, unless the agent that runs only looks: then
+   * the first run of another one does. Nobody need wait for it.
+   *
+   * @internal
+   */
+  startServers(): void {
+    if (!this.agents.onlyReads) this.#mcp?.start();
   }
 
   /**
@@ -1515,6 +1525,7 @@ export class Application {
           ? await (await this.goals()).runTurn(sessionId, options, run)
           : await run(options.prompt),
       beforeRun: async (signal) => {
+        this.startServers();
         await this.#mcp?.settled(signal);
         this.#children?.allowBelow(sessionId);
         if (this.agents.isPlanning) await (await this.#openPlans()).refresh();

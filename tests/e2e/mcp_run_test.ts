@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { EXIT_STATUS } from "../../cli/exit_status.ts";
 import { dataOf, shown, withCli } from "../support/cli_harness.ts";
 import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
 import { writeTree } from "../support/temp.ts";
@@ -186,5 +187,20 @@ Deno.test("mcp.allow consents from the person's own file, and from no other", as
     const trusted = await cli.run(["run", "x", "--json", "--trust-project"]);
     assert.equal(trusted.status, 0, shown(trusted));
     assert.ok(offeredServerTools(await model.chat(2)).includes("mcp_small_echo"));
+  });
+});
+
+Deno.test("alisio run starts no server for the agent that only looks, whatever is consented to", async () => {
+  await using model = await startModel([callTurn(["mcp_connect", { server: "small" }])]);
+  await withCli(async (cli) => {
+    const pidFile = `${cli.dir}/pid`;
+    const servers = { small: smallServer({ pidFile }) };
+    await useModel(cli, model, { mcp: { allow: true, servers }, agents: { active: "plan" } });
+    const run = await cli.run(["run", "x", "--json", "--allow-mcp"]);
+    assert.equal(run.status, EXIT_STATUS.callRefused, shown(run));
+    assert.deepEqual(offeredServerTools(await model.chat(0)), []);
+    assert.match(toolResults(await model.chat(1))[0] ?? "", /^Refused: |There is no tool/);
+    await assert.rejects(() => Deno.stat(pidFile), Deno.errors.NotFound);
+    assert.doesNotMatch(run.stderr, /small/);
   });
 });
