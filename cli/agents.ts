@@ -75,7 +75,7 @@ async function discover(context: CommandContext): Promise<AgentListing> {
     cwd: workspace,
     trusted,
     plugins: [],
-    parse: await loadYamlParser(),
+    loadParser: loadYamlParser,
     given: [
       ...givenByFlag(flags.agents),
       {

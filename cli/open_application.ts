@@ -21,6 +21,12 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
     id: "scripted",
     load: async () => (await import("../plugins/scripted/mod.ts")).scriptedPlugin,
   },
+  {
+    id: "subagents",
+    isNeeded: true,
+    delegates: true,
+    load: async () => (await import("../plugins/subagents/mod.ts")).subagentsPlugin,
+  },
 ];
 
 /**

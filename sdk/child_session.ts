@@ -194,6 +194,21 @@ export interface PluginSessions {
    */
   enqueue(id: string, text: string): void;
   /**
+   * Takes messages back that still wait for a turn.
+   *
+   * @param id The session that they were added for.
+   * @param start What they begin with.
+   * @returns How many were taken back.
+   */
+  withdraw?(id: string, start: string): number;
+  /**
+   * How the last run of a child ended, also after another start of the program.
+   *
+   * @param id Its id.
+   * @returns Undefined if none has ended.
+   */
+  lastResult?(id: string): ChildRunResult | undefined;
+  /**
    * Whether it runs.
    *
    * @param id Its id.

@@ -94,6 +94,26 @@ export interface ToolDefinition {
   /** Whether the call may overlap reads and other concurrent calls of the same turn. */
   readonly concurrent?: boolean;
   /**
+   * Whether calling it again and again with one input is what it is for, so that this is no loop.
+   * Honoured for built-in plugins alone.
+   *
+   * @default false
+   */
+  readonly polling?: boolean;
+  /**
+   * Most characters of its text that the model is sent. Honoured for built-in plugins alone.
+   *
+   * @default the limit of every tool
+   */
+  readonly maxResultChars?: number;
+  /**
+   * Describes the tool as it is at a moment, asked before each request to the model. What it throws
+   * leaves `description` in place. Honoured for built-in plugins alone.
+   *
+   * @param context The session of the request.
+   */
+  describe?(context: { readonly session: string }): Promise<string>;
+  /**
    * Runs the call. Called by the gate alone, after the input was validated and allowed.
    *
    * @param input The validated input.

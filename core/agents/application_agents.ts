@@ -182,7 +182,7 @@ export class ApplicationAgents {
     const configured = { ...loaded.configuration.builtinPlugins.subagents.agents };
     return await discoverAgents({
       ...sources(),
-      ...loadYamlParser === undefined ? {} : { parse: await loadYamlParser() },
+      ...loadYamlParser === undefined ? {} : { loadParser: loadYamlParser },
       ...isClosed === undefined ? {} : { isClosed },
       given: [
         ...given === undefined

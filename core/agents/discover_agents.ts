@@ -18,8 +18,8 @@ export interface AgentListing {
 
 /** What definitions are read with. */
 export interface DiscoverAgentsOptions extends AgentSources {
-  /** Reads YAML; without it, files define nothing. */
-  readonly parse?: YamlParser;
+  /** Loads what reads YAML, where there is a file to read; without it, files define nothing. */
+  readonly loadParser?: () => Promise<YamlParser>;
   /** Whether a real path stays closed, whoever names it. */
   readonly isClosed?: (real: string) => boolean;
   /** Definitions that are not files, before those that are. */
@@ -104,22 +104,28 @@ function readGiven({ source, origin, agents }: GivenAgents): readonly ReadAgent[
 }
 
 async function readFiles(
-  { parse, ...options }: DiscoverAgentsOptions,
+  { loadParser, ...options }: DiscoverAgentsOptions,
 ): Promise<readonly ReadAgent[]> {
-  if (parse === undefined) return [];
+  if (loadParser === undefined) return [];
   const folders = agentFolders(options);
-  return (await Promise.all(folders.map((each) => readFolder(each, { ...options, parse })))).flat();
+  const read = folders.map((each) => readFolder(each, { ...options, loadParser }));
+  return (await Promise.all(read)).flat();
 }
 
+type FolderOptions =
+  & Pick<DiscoverAgentsOptions, "isClosed">
+  & Required<Pick<DiscoverAgentsOptions, "loadParser">>;
 type FileOptions = Pick<DiscoverAgentsOptions, "isClosed"> & { readonly parse: YamlParser };
 
 async function readFolder(
   folder: AgentFolder,
-  options: FileOptions,
+  { loadParser, ...closed }: FolderOptions,
 ): Promise<readonly ReadAgent[]> {
   const listed = await listNames(folder);
   if (!Array.isArray(listed)) return [{ source: folder.path, parsed: listed }];
   const names = listed.slice(0, MAX_FILES);
+  if (names.length === 0) return [];
+  const options = { ...closed, parse: await loadParser() };
   const read = await Promise.all(names.map(async (name) => {
     const source = join(folder.path, name);
     return { source, parsed: await readFile(source, name, folder, options) };

@@ -94,6 +94,9 @@ export class ChildSessions implements PluginSessions {
   /** Sessions whose run was stopped: nothing new begins below them before their next one. */
   readonly #stopped = new Set<string>();
   readonly #watchers = new Set<RunObserver>();
+  /** Children that somebody said will be run as soon as that is possible. */
+  readonly #waiting = new Set<string>();
+  readonly #listeners = new Set<() => void>();
   #isClosed = false;
 
   /** @param ports What they need. */
@@ -112,6 +115,24 @@ export class ChildSessions implements PluginSessions {
   watch(observer: RunObserver): () => void {
     this.#watchers.add(observer);
     return () => void this.#watchers.delete(observer);
+  }
+
+  /**
+   * Tells somebody whenever another child runs or waits than before.
+   *
+   * @param listener Who.
+   * @returns Ends it.
+   */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Those that run, or wait until they can, oldest first. */
+  live(): readonly ChildSessionInfo[] {
+    return [...new Set([...this.#running.keys(), ...this.#waiting])]
+      .flatMap((id) => this.get(id) ?? [])
+      .sort((one, other) => one.createdAt - other.createdAt);
   }
 
   /** Notes that children of processes that are gone were interrupted. None is ever run again. */
@@ -236,12 +257,14 @@ export class ChildSessions implements PluginSessions {
     const gate = this.#ports.createGate(this.#placeOf(child));
     const finished = Promise.withResolvers<void>();
     this.#running.set(id, { controller, gate, done: finished.promise });
+    this.#changed(id, "running");
     try {
       return await this.#run(child, prompt, controller.signal);
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#running.delete(id);
       finished.resolve();
+      this.#changed(id, "ended");
     }
   }
 
@@ -323,6 +346,7 @@ export class ChildSessions implements PluginSessions {
 
   #unused(id: string, reason: string): ChildRunResult {
     this.#note(id, "cancelled");
+    this.#changed(id, "ended");
     return {
       id,
       status: "cancelled",
@@ -427,6 +451,31 @@ export class ChildSessions implements PluginSessions {
   }
 
   /** @inheritdoc */
+  withdraw(id: string, start: string): number {
+    this.#session(id);
+    return start === "" ? 0 : this.#ports.store.dropMail(id, start);
+  }
+
+  /** @inheritdoc */
+  lastResult(id: string): ChildRunResult | undefined {
+    const { status } = this.#child(id);
+    const run = this.#lastRun(id);
+    if (run === undefined || status === "queued" || status === "running") return undefined;
+    const text =
+      this.#ports.store.loadMessages(id).flatMap((message) =>
+        message.role === "assistant" && message.text !== "" ? [message.text] : []
+      ).at(-1) ?? "";
+    return {
+      id,
+      status,
+      text: status === "completed" ? text : "",
+      usage: run.usage ?? { input: 0, output: 0 },
+      ...(run.status === "turns_exceeded" ? { turnsExceeded: true } : {}),
+      ...(run.error === undefined ? {} : { error: run.error }),
+    };
+  }
+
+  /** @inheritdoc */
   isRunning(id: string): boolean {
     return this.#running.has(id) || this.#ports.openRoot(id)?.isBusy === true;
   }
@@ -462,6 +511,13 @@ export class ChildSessions implements PluginSessions {
       );
     }
     this.#children.setStatus(id, { status, ownerToken: this.#owner.token });
+    this.#changed(id, status === "queued" ? "queued" : "ended");
+  }
+
+  #changed(id: string, what: "queued" | "running" | "ended"): void {
+    if (what === "queued") this.#waiting.add(id);
+    else this.#waiting.delete(id);
+    this.#listeners.forEach((listener) => listener());
   }
 
   /** Decides by other rules from now on, also for what runs: those of the main session changed. */

@@ -247,6 +247,29 @@ export class Gate {
     this.#permits.revoke(sessionId, grant);
   }
 
+  /**
+   * What tools that describe themselves anew say at this moment, by name. Never throws: a tool that
+   * cannot say it stays as it was described.
+   *
+   * @param sessionId The session whose model is asked next.
+   * @param names Tools that it is shown.
+   */
+  async descriptions(
+    sessionId: string,
+    names: readonly string[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const described = names.map(async (name) => {
+      const describe = this.#ports.tools.get(name)?.describe;
+      if (describe === undefined) return [];
+      try {
+        return [[name, await describe({ session: sessionId })] as const];
+      } catch {
+        return [];
+      }
+    });
+    return new Map((await Promise.all(described)).flat());
+  }
+
   /** Another number whenever other tools are offered than before. */
   get toolsVersion(): number {
     return this.#ports.tools.version;
@@ -464,7 +487,10 @@ export class Gate {
       if (result === null) {
         return failure(`Tool "${tool.name}" failed: it answered nothing that is a result`);
       }
-      return { content: this.#bound(result.content), isError: result.isError ?? false };
+      return {
+        content: this.#bound(result.content, tool.maxResultChars),
+        isError: result.isError ?? false,
+      };
     } catch (error) {
       if (error instanceof StillRunningError && mayHaveHappened) {
         return {
@@ -549,8 +575,11 @@ export class Gate {
     );
   }
 
-  #bound(content: readonly ToolResultPart[]): readonly ToolResultPart[] {
-    let left = MAX_RESULT_CHARS;
+  #bound(
+    content: readonly ToolResultPart[],
+    maxChars = MAX_RESULT_CHARS,
+  ): readonly ToolResultPart[] {
+    let left = maxChars;
     return content.map((part) => {
       if (part.type !== "text") return part;
       const { text } = boundText(this.#ports.redact(part.text), Math.max(left, 200));
@@ -617,6 +646,8 @@ function describe(tool: RegisteredTool): ToolDescriptor {
     isOffered: ___,
     offeredSchema: ____,
     onUnseen: _____,
+    describe: ______,
+    maxResultChars: _______,
     ...descriptor
   } = tool;
   return descriptor;

@@ -23,6 +23,7 @@ export function asHostTool(
   watched: Watched,
 ): ToolDefinition {
   const { name, description, inputSchema, effect, concurrent } = checked(tool);
+  const { polling, maxResultChars } = tool;
   const longest = MAX_NAME_CHARS - prefix.length;
   if (!NAME_REGEXP.test(name) || name.length > longest) {
     throw new TypeError(
@@ -36,6 +37,13 @@ export function asHostTool(
     inputSchema,
     ...(effect === undefined ? {} : { effect }),
     ...(concurrent === undefined ? {} : { concurrent: concurrent === true }),
+    ...(polling === undefined ? {} : { polling: polling === true }),
+    ...(maxResultChars === undefined ? {} : { maxResultChars }),
+    ...(tool.describe === undefined ? {} : {
+      describe: async (context) =>
+        await watched(`description of tool ${name}`, async () => await tool.describe?.(context)) ??
+          description,
+    }),
     paths: (input) => pathsOf(tool, input),
     execute: async (input, context) =>
       await watched(`tool ${name}`, () => tool.execute(input, context)),

@@ -181,7 +181,7 @@ class Run {
 
   /** Tools of MCP servers come, go and change while a run goes on; all others stay as they were. */
   #offerTools(): void {
-    const { gate, context } = this.#ports;
+    const { gate } = this.#ports;
     if (gate.toolsVersion === this.#toolsVersion) return;
     this.#toolsVersion = gate.toolsVersion;
     const offered = gate.offered(this.#request.sessionId);
@@ -190,12 +190,32 @@ class Run {
     this.#revisions = new Map(
       tools.flatMap(({ name, revision }) => revision === undefined ? [] : [[name, revision]]),
     );
-    this.#tools = tools.map(({ name, description, inputSchema }) => ({
+    this.#setTools(tools.map(({ name, description, inputSchema }) => ({
       name,
       description,
       inputSchema,
-    }));
-    this.#toolChars = context === undefined ? 0 : JSON.stringify(this.#tools).length;
+    })));
+  }
+
+  /** Some tools say what there is at the moment of each request. */
+  async #describeTools(): Promise<void> {
+    const names = this.#tools.map(({ name }) => name);
+    const described = await untilAborted(
+      this.#ports.gate.descriptions(this.#request.sessionId, names),
+      this.#controller.signal,
+    );
+    const isNew = ({ name, description }: ModelTool) =>
+      description !== (described.get(name) ?? description);
+    if (!this.#tools.some(isNew)) return;
+    this.#setTools(this.#tools.map((tool) => ({
+      ...tool,
+      description: described.get(tool.name) ?? tool.description,
+    })));
+  }
+
+  #setTools(tools: readonly ModelTool[]): void {
+    this.#tools = tools;
+    this.#toolChars = this.#ports.context === undefined ? 0 : JSON.stringify(tools).length;
     this.#roomMaker = undefined;
   }
 
@@ -277,6 +297,7 @@ class Run {
         if (this.#turn > 1) this.#receiveMail();
       }
       this.#offerTools();
+      await this.#describeTools();
       await this.#makeRoom();
       this.#checkBudgets();
       const outcome = await this.#askModel(recovery);

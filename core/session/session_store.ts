@@ -127,6 +127,8 @@ const SELECT_LIVE_CHILD = `
 const INSERT_MAIL = "INSERT INTO session_inbox (session_id, text, created_at) VALUES (?, ?, ?)";
 const COUNT_MAIL = "SELECT count(*) AS count FROM session_inbox WHERE session_id = ?";
 const SELECT_MAIL = "SELECT text FROM session_inbox WHERE session_id = ? ORDER BY seq";
+const DROP_MAIL =
+  "DELETE FROM session_inbox WHERE session_id = ?1 AND substr(text, 1, length(?2)) = ?2";
 const DELETE_MAIL = "DELETE FROM session_inbox WHERE session_id = ?";
 const UPSERT_STATE = `
   INSERT INTO plugin_state (plugin, key, value) VALUES (?, ?, ?)
@@ -259,6 +261,27 @@ export class SessionStore {
     const rows = this.#db.all(SELECT_MAIL, sessionId);
     if (rows.length > 0) this.#db.run(DELETE_MAIL, sessionId);
     return rows.map(({ text }) => String(text));
+  }
+
+  /**
+   * Removes messages that wait for a session.
+   *
+   * @param sessionId The session.
+   * @param start What they begin with.
+   * @returns How many there were.
+   */
+  dropMail(sessionId: string, start: string): number {
+    const text = this.#redact(start);
+    return this.#db.run(DROP_MAIL, sessionId, text);
+  }
+
+  /**
+   * Whether messages wait for a session.
+   *
+   * @param sessionId The session.
+   */
+  hasMail(sessionId: string): boolean {
+    return Number(this.#db.get(COUNT_MAIL, sessionId)?.count ?? 0) > 0;
   }
 
   /** Closes the database. Safe to call twice. */

@@ -75,8 +75,6 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
    * held against the schema all the same.
    */
   readonly offeredSchema?: () => JsonSchema;
-  /** Whether it is made for asking again and again, so that equal calls are no loop. */
-  readonly polling?: boolean;
   /** Whether an approval covers one call and never the session. */
   readonly approvedOnce?: boolean;
   /** Whether it calls other tools. No such tool is called by another one. */

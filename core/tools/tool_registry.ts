@@ -32,6 +32,10 @@ export interface RegisteredTool extends ToolDescriptor {
   readonly isOffered: (sessionId: string) => boolean;
   /** What a model is shown at this moment. */
   readonly offeredSchema: () => JsonSchema;
+  /** What a model is told of it at this moment, where that changes. */
+  readonly describe?: (context: { readonly session: string }) => Promise<string>;
+  /** Most characters of its text; absent for those of every tool. */
+  readonly maxResultChars?: number;
   readonly paths: (input: Record<string, unknown>) => readonly string[];
   /** Told that a model called it without having been shown what it is now. */
   readonly onUnseen?: (sessionId: string) => void;
@@ -113,12 +117,13 @@ export class ToolRegistry {
         "offeredSchema" in tool && tool.offeredSchema !== undefined
           ? tool.offeredSchema()
           : tool.inputSchema,
-      polling: "polling" in tool && tool.polling === true,
+      polling: traits.builtin && tool.polling === true,
       approvedOnce: "approvedOnce" in tool && tool.approvedOnce === true,
       // A plugin cannot make its tool one that calls others.
       callsTools: traits.builtin && "callsTools" in tool && tool.callsTools === true,
       directOnly: traits.builtin && "directOnly" in tool && tool.directOnly === true,
       ...(traits.builtin ? mcpTraits(tool) : {}),
+      ...(traits.builtin ? changingTraits(tool) : {}),
       paths: (input) => tool.paths?.(input) ?? [],
       execute: (input, context) => tool.execute(input, context),
     };
@@ -130,6 +135,18 @@ export class ToolRegistry {
       this.#version += 1;
     };
   }
+}
+
+function changingTraits(
+  tool: HostTool | ToolDefinition,
+): Pick<RegisteredTool, "describe" | "maxResultChars"> {
+  const { maxResultChars } = tool;
+  return {
+    ...(tool.describe === undefined ? {} : {
+      describe: async (context) => await tool.describe?.(context) ?? tool.description,
+    }),
+    ...(maxResultChars === undefined ? {} : { maxResultChars }),
+  };
 }
 
 function mcpTraits(

@@ -100,6 +100,10 @@ Deno.test("alisio run sends a first request of bounded size", async () => {
       "git_status",
       "git_diff",
       "context_explain",
+      "task",
+      "task_status",
+      "task_wait",
+      "send_message",
     ]);
     assert.deepEqual(toolNames(model.chats[1]).slice(6), [
       "write_file",
@@ -112,6 +116,10 @@ Deno.test("alisio run sends a first request of bounded size", async () => {
       "bg_stop",
       "execute",
       "plugin_install",
+      "task",
+      "task_status",
+      "task_wait",
+      "send_message",
     ]);
   });
 });

@@ -23,7 +23,7 @@ async function discover(
     trusted: true,
     plugins: [],
     given: [],
-    parse: (text) => parse(text),
+    loadParser: () => Promise.resolve((text) => parse(text)),
     ...more,
   });
 }
