@@ -351,11 +351,25 @@ async function launchLimited(
     args: argv,
     stateHome: facts.stateHome,
     env: {
+      ...await guardOfServers(plan.ceiling, facts),
       ALISIO_CONFIG_HOME: facts.configHome,
       ALISIO_STATE_HOME: facts.stateHome,
       ...await closedPathsVariable(facts),
     },
   });
+}
+
+/** Who ends what MCP servers start, where the agent itself may signal its own children alone. */
+async function guardOfServers(
+  { run }: Ceiling,
+  { mcpExecutables, stateHome }: CeilingFacts,
+): Promise<Readonly<Record<string, string>>> {
+  if (run === "all" || mcpExecutables.length === 0) return {};
+  const { startGroupGuard } = await load<typeof import("../core/process/start_group_guard.ts")>(
+    "../core/process/start_group_guard.ts",
+  );
+  await Deno.mkdir(stateHome, { recursive: true, mode: 0o700 });
+  return startGroupGuard(stateHome);
 }
 
 /** Changes when Git puts other sources in place; empty where the program is no checkout. */

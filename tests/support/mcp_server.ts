@@ -12,6 +12,12 @@ interface Behaviour {
   readonly waitFor?: string;
   /** It writes its id there when it starts. */
   readonly pidFile?: string;
+  /** It starts a program that ends at no request, and writes the id of that there. */
+  readonly childFile?: string;
+  /** Whether that program leaves the group of this one. */
+  readonly childLeaves?: boolean;
+  /** It ends neither at a request nor when its input is closed. */
+  readonly isStubborn?: boolean;
   /** So many more tools it has, each with a long description. */
   readonly many?: number;
   /** Annotations of its tools. */
@@ -124,6 +130,17 @@ async function untilThere(path: string): Promise<void> {
 }
 
 if (behaviour.pidFile !== undefined) Deno.writeTextFileSync(behaviour.pidFile, String(Deno.pid));
+if (behaviour.childFile !== undefined) {
+  const script = `trap '' HUP INT TERM; echo $$ >"$0.new"; mv "$0.new" "$0"; exec sleep 600`;
+  const words = ["sh", "-c", script, behaviour.childFile];
+  const [program = "", ...args] = behaviour.childLeaves ? ["setsid", ...words] : words;
+  new Deno.Command(program, { args, stdin: "null", stdout: "null", stderr: "null" }).spawn()
+    .unref();
+}
+if (behaviour.isStubborn) {
+  Deno.addSignalListener("SIGTERM", () => {});
+  setInterval(() => {}, 1_000);
+}
 if (behaviour.waitFor !== undefined) await untilThere(behaviour.waitFor);
 let rest = "";
 for await (const piece of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {

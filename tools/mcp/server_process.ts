@@ -1,6 +1,7 @@
 import { McpError } from "../../core/mcp/mcp_connection.ts";
+import { type GuardedGroup, openGroupGuard } from "../../core/process/group_guard.ts";
 import { ProcessGroup } from "../../core/process/process_group.ts";
-import { startMarked } from "../../core/process/process_mark.ts";
+import { type MarkedStart, startMarked } from "../../core/process/process_mark.ts";
 import { processStart } from "../../core/process/process_start.ts";
 import { settlesWithin } from "../../core/process/settles_within.ts";
 import { guardTask, type TaskGuard } from "../../core/tasks/task_guard.ts";
@@ -24,24 +25,27 @@ export interface ServerProgram {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A program that was started, and how it is ended. */
+interface Started {
+  readonly child: Deno.ChildProcess;
+  /**
+   * Ends what there is of its group.
+   *
+   * @param isGone Whether the program itself has ended.
+   */
+  readonly end: (isGone: boolean) => Promise<void>;
+}
+
 /** A server that is a program, in a process group of its own. */
 export class ServerProcess {
   /** The streams and the status. */
   readonly child: Deno.ChildProcess;
-  readonly #group: ProcessGroup;
-  readonly #keepOnExit: () => void;
-  readonly #guarding: Promise<TaskGuard | null>;
+  readonly #end: Started["end"];
   #stopping: Promise<void> | undefined;
 
-  private constructor(
-    child: Deno.ChildProcess,
-    group: ProcessGroup,
-    guarding: Promise<TaskGuard | null>,
-  ) {
+  private constructor({ child, end }: Started) {
     this.child = child;
-    this.#group = group;
-    this.#guarding = guarding;
-    this.#keepOnExit = group.killOnExit();
+    this.#end = end;
     this.status = child.status.catch(() => null);
   }
 
@@ -49,30 +53,17 @@ export class ServerProcess {
   readonly status: Promise<Deno.CommandStatus | null>;
 
   /**
-   * Starts the program. Where this process may signal any other, all that the program starts ends
-   * with it, also when this process is killed; where it may not, only the program itself does, and
-   * what it started finds its input closed.
+   * Starts the program. All that it starts ends with it, also when this process is killed: this
+   * process sees to it where it may signal any other, and else the guard that its launcher left for
+   * it. Without either only the program itself does, and what it started finds its input closed.
    *
    * @param spec What is started.
    * @throws {McpError} With the code `unreachable` if it cannot be started.
    */
   static async start(spec: ServerProgram): Promise<ServerProcess> {
     const isFree = (await Deno.permissions.query({ name: "run" })).state === "granted";
-    const startedAt = performance.now();
     try {
-      const start = (variable: Readonly<Record<string, string>>) => spawn(spec, variable);
-      const marked = isFree ? startMarked(start) : null;
-      const child = marked?.child ?? start({});
-      const group = new ProcessGroup(child, {
-        mark: marked,
-        cwd: spec.cwd,
-        startedAt,
-        isKeeper: false,
-      });
-      const guarding = marked === null
-        ? Promise.resolve(null)
-        : guard(child.pid, marked.confirmed).catch(() => null);
-      return new ServerProcess(child, group, guarding);
+      return new ServerProcess(isFree ? startFree(spec) : startGuarded(spec));
     } catch (error) {
       throw await explainStart(spec, error);
     }
@@ -89,15 +80,64 @@ export class ServerProcess {
 
   async #stop(): Promise<void> {
     try {
-      const isGone = await settlesWithin(this.status, CLOSED_INPUT_MS);
-      if (isGone) await this.#group.endLeftovers(LEFTOVER_GRACE_MS);
-      else await this.#group.stop(KILL_GRACE_MS);
+      await this.#end(await settlesWithin(this.status, CLOSED_INPUT_MS));
     } catch {
       // What cannot be ended now ends with this process.
-    } finally {
-      this.#keepOnExit();
-      await (await this.#guarding)?.dismiss();
     }
+  }
+}
+
+/** Where this process may signal any other. */
+function startFree(spec: ServerProgram): Started {
+  const startedAt = performance.now();
+  const marked = startMarked((variable) => spawn(spec, variable));
+  const { child } = marked;
+  const group = new ProcessGroup(child, {
+    mark: marked,
+    cwd: spec.cwd,
+    startedAt,
+    isKeeper: false,
+  });
+  const keepOnExit = group.killOnExit();
+  const guarding = guard(child.pid, marked.confirmed).catch(() => null);
+  return {
+    child,
+    async end(isGone) {
+      try {
+        if (isGone) await group.endLeftovers(LEFTOVER_GRACE_MS);
+        else await group.stop(KILL_GRACE_MS);
+      } finally {
+        keepOnExit();
+        await (await guarding)?.dismiss();
+      }
+    },
+  };
+}
+
+/** Where this process may signal its own children alone. */
+function startGuarded(spec: ServerProgram): Started {
+  const start = (variable: Readonly<Record<string, string>>) => spawn(spec, variable);
+  const { child, group } = openGroupGuard()?.start(start) ?? { child: start({}), group: null };
+  return { child, end: (isGone) => endGuarded(child, group, isGone) };
+}
+
+async function endGuarded(
+  child: Deno.ChildProcess,
+  group: GuardedGroup | null,
+  isGone: boolean,
+): Promise<void> {
+  const leader = new ProcessGroup(child, {
+    mark: null,
+    cwd: "",
+    startedAt: 0,
+    isKeeper: false,
+  });
+  try {
+    if (isGone) return;
+    group?.ask();
+    await leader.stop(KILL_GRACE_MS);
+  } finally {
+    group?.leave();
   }
 }
 
@@ -119,7 +159,7 @@ function spawn(
 
 async function guard(
   pid: number,
-  confirmed: ReturnType<typeof startMarked>["confirmed"],
+  confirmed: MarkedStart<unknown>["confirmed"],
 ): Promise<TaskGuard | null> {
   const [start, mark] = await Promise.all([processStart(pid), confirmed]);
   return start === null ? null : guardTask({ pid, start, mark });
