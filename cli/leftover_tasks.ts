@@ -34,9 +34,9 @@ export function parseWaitTasks(
 }
 
 /**
- * Waits for the background tasks of a session, and says what its model has not heard of.
+ * Waits for the background tasks of a session and for its agents, and says what its model has not heard of.
  *
- * @param application The application. One that never had a task is left alone.
+ * @param application The application.
  * @param sessionId The session.
  * @param options How long it is waited at most, and what ends the wait.
  * @returns What the model is to be told, and is taken to know from now on; null for nothing.
@@ -47,31 +47,63 @@ export async function waitForTasks(
   sessionId: string,
   { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
 ): Promise<TaskNotice | null> {
-  if (!application.hasTasks) return null;
-  const tasks = await application.tasks();
-  const watch = watchEnds(tasks);
+  const { children, store } = application;
+  const tasks = application.hasTasks ? await application.tasks() : undefined;
+  const watched = [tasks, children].filter((each) => each !== undefined);
+  const ended = Promise.withResolvers<void>();
+  const look = () => {
+    if (watched.every((each) => each.live().length === 0)) ended.resolve();
+  };
+  const leave = watched.map((each) => each.subscribe(look));
+  look();
   try {
-    const waited = Number.isFinite(limitMs) ? settlesWithin(watch.ended, limitMs) : watch.ended;
+    const waited = Number.isFinite(limitMs) ? settlesWithin(ended.promise, limitMs) : ended.promise;
     await untilAborted(Promise.resolve(waited), signal);
   } finally {
-    watch.leave();
+    leave.forEach((each) => each());
   }
-  const announced = watch.known().filter((task) =>
+  const notice = tasks === undefined ? null : claimNotice(tasks, sessionId);
+  // What agents reported stands before the next prompt, whatever that is.
+  return notice ?? (store.hasMail(sessionId) ? AGENTS_NOTICE : null);
+}
+
+const AGENTS_NOTICE: TaskNotice = {
+  prompt: "The tasks in the background have ended, as told above. Go on with what they report.",
+  display: "Tasks of agents finished",
+};
+
+function claimNotice(tasks: BackgroundTasks, sessionId: string): TaskNotice | null {
+  const announced = tasks.list(sessionId, { limit: 1_000 }).filter((task) =>
     task.rootSessionId === sessionId && tasks.isAnnounced(task)
   );
   const claim = tasks.claim(announced.map(({ id }) => id));
   return claim.tasks.length === 0 ? null : formatTaskNotice(claim.tasks);
+}
 
-  function watchEnds(all: BackgroundTasks) {
-    const ended = Promise.withResolvers<void>();
-    const look = () => {
-      if (all.live().length === 0) ended.resolve();
-    };
-    const leave = all.subscribe(look);
-    look();
-    const known = () => all.list(sessionId, { limit: 1_000 });
-    return { ended: ended.promise, leave, known };
-  }
+/**
+ * Stops the tasks of agents that still run when a run without a screen, or a conversation, ends.
+ * Called before its session is closed.
+ *
+ * @param application The application.
+ * @param sessionId The session.
+ * @param say Is told which were stopped.
+ * @param when What it says of the moment.
+ */
+export function stopLeftoverAgents(
+  { children }: Application,
+  sessionId: string,
+  say: (text: string) => void,
+  when = "at the end of the run",
+): void {
+  const live = children?.live() ?? [];
+  if (live.length === 0) return;
+  const named = live.slice(0, MAX_NAMED).map(({ agent, title, id }) =>
+    `${visibleName(`${agent}: ${title}`)} (${id})`
+  );
+  const more = live.length > MAX_NAMED ? ` and ${live.length - MAX_NAMED} more` : "";
+  const what = live.length === 1 ? "1 task of an agent" : `${live.length} tasks of agents`;
+  children?.stopBelow(sessionId);
+  say(`Stopped ${what} ${when}: ${named.join(", ")}${more}; each can be resumed by its id\n`);
 }
 
 /**

@@ -134,6 +134,10 @@ async function runGoal(
         expanded?.text ?? prompt,
       );
     } finally {
+      if (application.hasBackgroundWork) {
+        const { stopLeftoverAgents } = await import("./leftover_tasks.ts");
+        stopLeftoverAgents(application, session.id, (text) => context.err(text));
+      }
       await session.close();
     }
   } finally {
@@ -227,9 +231,11 @@ export class GoalRun {
   async #tasksEnded(): Promise<string> {
     const { signal, flags: { quiet } } = this.#context;
     const isActive = this.#goals.find(this.#session.id)?.status === "active";
-    if (!isActive || !this.#application.hasTasks || signal.aborted) return "";
+    if (!isActive || !this.#application.hasBackgroundWork || signal.aborted) return "";
     const { waitForTasks } = await import("./leftover_tasks.ts");
-    const isWaiting = (await this.#application.tasks()).live().length > 0;
+    const { hasTasks, children } = this.#application;
+    const isWaiting = (hasTasks && (await this.#application.tasks()).live().length > 0) ||
+      (children?.live() ?? []).length > 0;
     if (isWaiting && !quiet) this.#context.err("Goal: waiting for background tasks\n");
     try {
       const limitMs = this.#waitMs ?? Infinity;

@@ -70,11 +70,18 @@ export async function runPrompt(
     try {
       return await show(context, session, expanded ?? { text: prompt, display: prompt });
     } finally {
+      await endAgents(application, session.id);
       await session.close();
     }
   } finally {
     await endTasks(application);
     await application.close();
+  }
+
+  async function endAgents(application: Application, sessionId: string): Promise<void> {
+    if (!application.hasBackgroundWork) return;
+    const { stopLeftoverAgents } = await import("./leftover_tasks.ts");
+    stopLeftoverAgents(application, sessionId, (text) => context.err(text));
   }
 
   /** Also said under --quiet: what was asked for did not come to its end. */
@@ -125,7 +132,7 @@ export async function runPrompt(
     session: OpenSession,
     observer: RunObserver,
   ): Promise<RunResult | null> {
-    if (waitMs === null) return null;
+    if (waitMs === null || !application.hasBackgroundWork) return null;
     const { waitForTasks } = await import("./leftover_tasks.ts");
     const notice = await waitForTasks(application, session.id, { limitMs: waitMs, signal });
     if (notice === null) return null;

@@ -1400,6 +1400,15 @@ export class Application {
     return this.#tasks !== undefined;
   }
 
+  /**
+   * Whether anything may go on beside a run, or have ended without the model's knowledge.
+   *
+   * @internal
+   */
+  get hasBackgroundWork(): boolean {
+    return this.hasTasks || this.#children?.hasRun === true;
+  }
+
   async #closeTasks(): Promise<void> {
     clearTimeout(this.#sweep);
     await (await this.#tasks)?.close();

@@ -194,6 +194,14 @@ export interface PluginSessions {
    */
   enqueue(id: string, text: string): void;
   /**
+   * Says that something is still to be done for a child: it waits to be run, or its result is being
+   * looked after. A program that is asked to wait for background work waits for that too.
+   *
+   * @param id Its id.
+   * @returns Says that it is done. Safe to call twice.
+   */
+  hold?(id: string): () => void;
+  /**
    * Takes messages back that still wait for a turn.
    *
    * @param id The session that they were added for.

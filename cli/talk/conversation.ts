@@ -121,9 +121,13 @@ class Conversation {
     } finally {
       const session = this.#session;
       if (session !== undefined) await this.#leave(application, session);
+      const say = (text: string) => this.#context.err(text);
+      if (session !== undefined && application.hasBackgroundWork) {
+        const { stopLeftoverAgents } = await import("../leftover_tasks.ts");
+        stopLeftoverAgents(application, session.id, say, "with the conversation");
+      }
       if (application.hasTasks) {
         const { stopLeftoverTasks } = await import("../leftover_tasks.ts");
-        const say = (text: string) => this.#context.err(text);
         await stopLeftoverTasks(application, say, "with the conversation");
       }
       await application.close();

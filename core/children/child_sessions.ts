@@ -13,6 +13,7 @@ import type { Gate } from "../gate/gate.ts";
 import { NO_GRANTS } from "../gate/grants.ts";
 import type { Policy, Verdict } from "../gate/policy.ts";
 import type { OpenSession } from "../run/open_session.ts";
+import { settlesWithin } from "../process/settles_within.ts";
 import { RunCancelledError } from "../run/run_error.ts";
 import type { RunObserver } from "../run/run_events.ts";
 import type { PauseWhile, RunResult } from "../run/run_ports.ts";
@@ -79,6 +80,8 @@ interface RunningChild {
 
 /** So many levels stand above no child: whoever delegates has limits of its own below this one. */
 const MAX_DEPTH = 16;
+/** So long others may take to put things in order when everything is closed. */
+const MAX_RELEASE_MS = 5_000;
 const MAX_MAIL_CHARS = 100_000;
 const MAX_MAIL = 100;
 
@@ -94,8 +97,9 @@ export class ChildSessions implements PluginSessions {
   /** Sessions whose run was stopped: nothing new begins below them before their next one. */
   readonly #stopped = new Set<string>();
   readonly #watchers = new Set<RunObserver>();
-  /** Children that somebody said will be run as soon as that is possible. */
-  readonly #waiting = new Set<string>();
+  /** Children that somebody has still to do something about, and how many have. */
+  readonly #held = new Map<string, number>();
+  #hasRun = false;
   readonly #listeners = new Set<() => void>();
   #isClosed = false;
 
@@ -128,9 +132,31 @@ export class ChildSessions implements PluginSessions {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Those that run, or wait until they can, oldest first. */
+  /** Whether any was run, or was to be run, since the application was opened. */
+  get hasRun(): boolean {
+    return this.#hasRun;
+  }
+
+  /** @inheritdoc */
+  hold(id: string): () => void {
+    this.#child(id);
+    this.#hasRun = true;
+    this.#held.set(id, (this.#held.get(id) ?? 0) + 1);
+    this.#changed();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const left = (this.#held.get(id) ?? 1) - 1;
+      if (left === 0) this.#held.delete(id);
+      else this.#held.set(id, left);
+      this.#changed();
+    };
+  }
+
+  /** Those that run, or that somebody has still to do something about, oldest first. */
   live(): readonly ChildSessionInfo[] {
-    return [...new Set([...this.#running.keys(), ...this.#waiting])]
+    return [...new Set([...this.#running.keys(), ...this.#held.keys()])]
       .flatMap((id) => this.get(id) ?? [])
       .sort((one, other) => one.createdAt - other.createdAt);
   }
@@ -257,14 +283,15 @@ export class ChildSessions implements PluginSessions {
     const gate = this.#ports.createGate(this.#placeOf(child));
     const finished = Promise.withResolvers<void>();
     this.#running.set(id, { controller, gate, done: finished.promise });
-    this.#changed(id, "running");
+    this.#hasRun = true;
+    this.#changed();
     try {
       return await this.#run(child, prompt, controller.signal);
     } finally {
       signal?.removeEventListener("abort", stop);
       this.#running.delete(id);
       finished.resolve();
-      this.#changed(id, "ended");
+      this.#changed();
     }
   }
 
@@ -346,7 +373,6 @@ export class ChildSessions implements PluginSessions {
 
   #unused(id: string, reason: string): ChildRunResult {
     this.#note(id, "cancelled");
-    this.#changed(id, "ended");
     return {
       id,
       status: "cancelled",
@@ -511,12 +537,9 @@ export class ChildSessions implements PluginSessions {
       );
     }
     this.#children.setStatus(id, { status, ownerToken: this.#owner.token });
-    this.#changed(id, status === "queued" ? "queued" : "ended");
   }
 
-  #changed(id: string, what: "queued" | "running" | "ended"): void {
-    if (what === "queued") this.#waiting.add(id);
-    else this.#waiting.delete(id);
+  #changed(): void {
     this.#listeners.forEach((listener) => listener());
   }
 
@@ -534,7 +557,19 @@ export class ChildSessions implements PluginSessions {
     const running = [...this.#running.values()];
     for (const { controller } of running) controller.abort(new Error("Alisio is closing"));
     await Promise.all(running.map(({ done }) => done));
+    await settlesWithin(this.#released(), MAX_RELEASE_MS);
     this.#owner.release();
+  }
+
+  async #released(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = () => {
+      if (this.#held.size === 0) resolve();
+    };
+    const leave = this.subscribe(look);
+    look();
+    await promise;
+    leave();
   }
 
   /** How many children run. */

@@ -97,6 +97,8 @@ export class Delegation {
   readonly #queue: TaskQueue;
   readonly #writers: WriterGuard;
   readonly #tasks = new Map<string, LiveTask>();
+  /** The task that is being made last. */
+  #making: Promise<unknown> = Promise.resolve();
 
   /** @param ports What it needs. */
   constructor(ports: DelegationPorts) {
@@ -122,7 +124,7 @@ export class Delegation {
       const { task_id: id, prompt, background } = input;
       const task = typeof id === "string"
         ? this.#continued(id, input, caller)
-        : await this.#created(await this.#agent(String(input["subagent_type"])), input, caller);
+        : await this.#created(input, caller);
       if (typeof background === "boolean") task.isBackground = background;
       this.#begin(task, String(prompt));
       if (!task.isBackground) {
@@ -347,7 +349,6 @@ export class Delegation {
   }
 
   async #created(
-    agent: AgentInfo,
     input: Readonly<Record<string, unknown>>,
     caller: Caller,
   ): Promise<LiveTask> {
@@ -363,12 +364,16 @@ export class Delegation {
     }
     const id = crypto.randomUUID();
     const turn = this.#lineUp(id, session, {});
+    const rootId = above.at(-1) ?? session;
+    // One after another, so that calls of one turn come in their order.
+    const made = this.#making.then(async () => {
+      caller.signal.throwIfAborted();
+      const agent = await this.#agent(String(input["subagent_type"]));
+      return await this.#made({ id, agent, depth, rootId, turn }, input, caller);
+    });
+    this.#making = made.catch(() => {});
     try {
-      return await this.#made(
-        { id, agent, depth, rootId: above.at(-1) ?? session, turn },
-        input,
-        caller,
-      );
+      return await made;
     } catch (error) {
       this.#queue.leave(id);
       throw error;
@@ -489,12 +494,14 @@ export class Delegation {
   #begin(task: LiveTask, prompt: string): void {
     if (task.turn.waits) this.#ports.sessions.setStatus(task.id, "queued");
     else task.state = "running";
+    const release = this.#ports.sessions.hold?.(task.id);
     task.done = this.#run(task, prompt).then((result) => {
       task.result = result;
       task.state = result.status;
       task.endedAt = Date.now();
       this.#queue.leave(task.id);
       this.#tell(task);
+      release?.();
     });
   }
 
