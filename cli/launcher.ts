@@ -32,6 +32,7 @@ export const AGENT_MODULES: readonly string[] = [
   "cli/talk/plan_dialogue.ts",
   "cli/talk/task_command.ts",
   "core/changelog/entries.ts",
+  "core/children/child_sessions.ts",
   "core/changelog/find_entries.ts",
   "core/changelog/upgrade_notice.ts",
   "core/compaction/compact_at_wish.ts",

@@ -1,5 +1,7 @@
 import { type Application, createApplication } from "../core/application.ts";
 import type { ApplicationOptions, BuiltinPlugin } from "../core/application_options.ts";
+import { stateHome } from "../core/config/directories.ts";
+import { join } from "../core/paths/path.ts";
 import { visibleLines } from "../core/process/visible_text.ts";
 import {
   createStandardTools,
@@ -64,6 +66,7 @@ export async function openApplication(
     plugins: [
       ...BUILTIN_PLUGINS,
       herdrPlugin(herdrUse(flags, context.env), { isReady: person.ask !== undefined, say }),
+      memoryPlugin(context),
     ],
     ...(flags.allowAgents ? { allowedTools: AGENT_TOOLS } : {}),
     loadValidator: loadSchemaValidator,
@@ -72,6 +75,24 @@ export async function openApplication(
     loadYamlEditor,
     onNotice: say,
   });
+}
+
+/** One memory of the person's, whatever database their sessions are in. */
+function memoryPlugin({ cwd, env }: Pick<CommandContext, "cwd" | "env">): BuiltinPlugin {
+  return {
+    id: "memory",
+    isNeeded: true,
+    load: async () => {
+      const [{ createMemoryPlugin }, workspace] = await Promise.all([
+        import("../plugins/memory/mod.ts"),
+        Deno.realPath(cwd),
+      ]);
+      return createMemoryPlugin({
+        databasePath: join(stateHome(env), "memory.sqlite"),
+        workspace,
+      });
+    },
+  };
 }
 
 /** Only here is the code that reads them loaded. */

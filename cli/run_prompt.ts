@@ -68,7 +68,9 @@ export async function runPrompt(
     if (expanded !== null) assertPromptFits(expanded.text, maxContextChars);
     const session = await request.open(application);
     try {
-      return await show(context, session, expanded ?? { text: prompt, display: prompt });
+      const status = await show(context, session, expanded ?? { text: prompt, display: prompt });
+      await application.endScript(session, signal);
+      return status;
     } finally {
       await endAgents(application, session.id);
       await session.close();

@@ -61,6 +61,7 @@ import { quotePath } from "./paths/quote_path.ts";
 import { isSecretFile } from "./paths/secret_files.ts";
 import { AFTER_COMPACT, BEFORE_COMPACT, type PluginCommand } from "./plugins/plugin_api.ts";
 import type { CatalogPlugin, PluginLeftOut } from "./plugins/plugin_catalog.ts";
+import type { SessionHook } from "./plugins/session_hooks.ts";
 import { PluginHost, type PluginSummary } from "./plugins/plugin_host.ts";
 import type { PluginRequest } from "./plugins/plugin_sources.ts";
 import { openPluginDatabase } from "./plugins/plugin_storage.ts";
@@ -1663,7 +1664,28 @@ export class Application {
    * @param signal Ends the wait.
    */
   async leaveSession(session: OpenSession, signal: AbortSignal): Promise<void> {
-    const hooks = this.#plugins.sessionEnds;
+    await this.#tellEnd(session, this.#plugins.sessionEnds, signal);
+  }
+
+  /**
+   * Tells plugins that come with the program that a script has no more to ask in a session, and
+   * waits for them within their limit. Never throws.
+   *
+   * @internal
+   * @param session The session, which must not be busy.
+   * @param signal Ends the wait.
+   */
+  async endScript(session: OpenSession, signal: AbortSignal): Promise<void> {
+    const own = new Set(this.#options.plugins.map(({ id }) => id));
+    const hooks = [...this.#plugins.sessionEnds].filter(({ plugin }) => own.has(plugin));
+    await this.#tellEnd(session, new Set(hooks), signal);
+  }
+
+  async #tellEnd(
+    session: OpenSession,
+    hooks: ReadonlySet<SessionHook>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const messages = hooks.size === 0 ? null : this.#messagesOf(session.id);
     if (messages === null) return;
     const { tellSessionEnd } = await import("./plugins/session_hooks.ts");

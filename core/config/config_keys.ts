@@ -382,7 +382,6 @@ export const CONFIG_KEYS: Readonly<
       herdr: BUILTIN_PLUGIN,
       memory: {
         type: "section",
-        planned: true,
         keys: {
           enabled: { type: "boolean", default: true },
           dbPath: { type: "text", path: "always", ...PATH },

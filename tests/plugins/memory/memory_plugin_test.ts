@@ -12,6 +12,9 @@ const SAVE = calls([["memory_save", {
   content: "make test, because of the database",
   type: "decision",
 }]]);
+const SEARCH = calls(
+  Array.from({ length: 4 }, (_, at) => ["memory_search", { query: `nothing ${at}` }]),
+);
 const SUMMARY = JSON.stringify({
   goal: "Ship the shop",
   nextSteps: ["Pay", "Deliver"],
@@ -70,24 +73,26 @@ Deno.test("The plugin makes no file before something is kept, and only then", as
     const { application, provider } = await opened(scene, [says("hi"), SAVE, says("kept")]);
     const session = await application.createSession();
     await session.run("Hello", NO_STOP);
-    await application.leaveSession(session, NO_STOP.signal);
+    await application.endScript(session, NO_STOP.signal);
     assert.equal(await exists(path), false, "an answer alone is worth no summary in a script");
     assert.match(provider.requests[0]?.system ?? "", /memory that outlives this session/);
     await session.run("Keep it", NO_STOP);
     assert.equal(((await Deno.stat(path)).mode ?? 0) & 0o777, 0o600);
     assert.match(said(provider.requests[2]).at(-1) ?? "", /^\{"id":1,"action":"created"\}/);
+    await application.endScript(session, NO_STOP.signal);
+    assert.equal(provider.requests.length, 3, "nor is a short script");
   });
 });
 
 Deno.test("A new session begins with what earlier ones kept; one that goes on does not (row M13)", async () => {
   await withScene({ "ws/.git/HEAD": "x" }, async (scene) => {
-    const first = await opened(scene, [SAVE, says("kept"), says(SUMMARY)]);
+    const first = await opened(scene, [SAVE, SEARCH, says("kept"), says(SUMMARY)]);
     const session = await first.application.createSession();
     await session.run("Use <private>hunter2</private> make", NO_STOP);
     await first.application.leaveSession(session, NO_STOP.signal);
     await first.application.close();
-    assert.equal(first.provider.requests.length, 3);
-    const [asked = ""] = said(first.provider.requests[2]);
+    assert.equal(first.provider.requests.length, 4);
+    const [asked = ""] = said(first.provider.requests[3]);
     assert.match(asked, /User: Use \[REDACTED\] make/);
     assert.match(asked, /Call of memory_save/);
 
