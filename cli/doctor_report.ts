@@ -541,7 +541,7 @@ async function registerProviders(disabled: readonly string[]): Promise<ProviderR
     disposeTimeoutMs: 0,
   });
   for (const { id, load: loadPlugin } of BUILTIN_PLUGINS) {
-    if (!disabled.includes(id)) await host.add(await loadPlugin());
+    if (!disabled.includes(id)) await host.add(await loadPlugin({ redact: (text) => text }));
   }
   return registry;
 }

@@ -82,7 +82,7 @@ function memoryPlugin({ cwd, env }: Pick<CommandContext, "cwd" | "env">): Builti
   return {
     id: "memory",
     isNeeded: true,
-    load: async () => {
+    load: async ({ redact }) => {
       const [{ createMemoryPlugin }, workspace] = await Promise.all([
         import("../plugins/memory/mod.ts"),
         Deno.realPath(cwd),
@@ -90,6 +90,7 @@ function memoryPlugin({ cwd, env }: Pick<CommandContext, "cwd" | "env">): Builti
       return createMemoryPlugin({
         databasePath: join(stateHome(env), "memory.sqlite"),
         workspace,
+        redact,
       });
     },
   };

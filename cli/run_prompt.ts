@@ -69,7 +69,8 @@ export async function runPrompt(
     const session = await request.open(application);
     try {
       const status = await show(context, session, expanded ?? { text: prompt, display: prompt });
-      await application.endScript(session, signal);
+      // What failed, was refused or stopped is no end of the work.
+      if (status === EXIT_STATUS.completed) await application.endScript(session, signal);
       return status;
     } finally {
       await endAgents(application, session.id);

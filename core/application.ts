@@ -9,7 +9,12 @@ import type {
 } from "@alisio/sdk";
 import type { ChildPlace, ChildSessions, OpenChild } from "./children/child_sessions.ts";
 import type { CompactionHookPort } from "./compaction/compactor.ts";
-import type { ApplicationOptions, OpenOptions, StartupFacts } from "./application_options.ts";
+import type {
+  ApplicationOptions,
+  BuiltinPluginPorts,
+  OpenOptions,
+  StartupFacts,
+} from "./application_options.ts";
 import type { Configuration } from "./config/configuration.ts";
 import type { NativeSearch } from "./run/native_search.ts";
 import { configHome, stateHome, userHome } from "./config/directories.ts";
@@ -381,6 +386,7 @@ export class Application {
   /** Whether programs in the sandbox may reach the network. */
   #hasNetwork = true;
   #redact: (text: string) => string = (text) => text;
+  readonly #builtinPorts: BuiltinPluginPorts = { redact: (text) => this.#redact(text) };
 
   /**
    * Use {@linkcode createApplication}.
@@ -608,7 +614,7 @@ export class Application {
     if (delegates || this.#mayHavePlugins()) await this.#openChildren();
     for (const plugin of this.#options.plugins) {
       if (plugin.isNeeded !== true || this.#isDisabled(plugin.id)) continue;
-      await this.#plugins.add(await plugin.load());
+      await this.#plugins.add(await plugin.load(this.#builtinPorts));
     }
   }
 
@@ -746,7 +752,7 @@ export class Application {
       builtin: await Promise.all(this.#options.plugins.map(async (plugin) => ({
         id: plugin.id,
         // What is not needed here may have nothing to be made from.
-        plugin: await plugin.load().catch(() => null),
+        plugin: await plugin.load(this.#builtinPorts).catch(() => null),
         isDisabled: this.#isDisabled(plugin.id),
       }))),
       summaries: this.#plugins.summaries(),
@@ -1896,7 +1902,8 @@ export class Application {
     const plugin = this.#options.plugins.find((candidate) => candidate.id === id);
     if (plugin === undefined || plugin.isNeeded !== undefined) return undefined;
     if (this.#isDisabled(id)) return undefined;
-    const loading = this.#loading.get(id) ?? plugin.load().then((each) => this.#plugins.add(each));
+    const loading = this.#loading.get(id) ??
+      plugin.load(this.#builtinPorts).then((each) => this.#plugins.add(each));
     this.#loading.set(id, loading);
     try {
       await loading;

@@ -31,8 +31,22 @@ export interface BuiltinPlugin {
   readonly isNeeded?: boolean;
   /** Whether it makes child sessions. */
   readonly delegates?: boolean;
-  /** Imports it. */
-  load(): Promise<Plugin>;
+  /**
+   * Imports it.
+   *
+   * @param ports What only a plugin that comes with the program gets.
+   */
+  load(ports: BuiltinPluginPorts): Promise<Plugin>;
+}
+
+/** What a plugin that comes with the program gets beside the interface of all plugins. */
+export interface BuiltinPluginPorts {
+  /**
+   * Replaces secrets that are known by now, in what is to be kept.
+   *
+   * @param text The text.
+   */
+  readonly redact: (text: string) => string;
 }
 
 /** What built-in tools are made from. */

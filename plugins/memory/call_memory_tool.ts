@@ -26,7 +26,7 @@ type Input = Readonly<Record<string, unknown>>;
  * @param tool The tool.
  * @param input Its input, as its schema has it.
  * @param call What it works with.
- * @throws {RangeError} If there is nothing to keep.
+ * @throws {RangeError} If there is nothing to keep, or no such type.
  */
 export async function callMemoryTool(
   tool: string,
@@ -92,6 +92,11 @@ async function save(
 function search(input: Input, { store, project }: MemoryCall): ToolResult {
   const { query, limit = 10, type, scope, match, all_projects: allProjects } = input;
   const known = OBSERVATION_TYPES.find((each) => each === type);
+  if (type !== undefined && known === undefined) {
+    throw new RangeError(
+      `Cannot search for a type that there is not; the types are ${OBSERVATION_TYPES.join(", ")}`,
+    );
+  }
   const found = store.search({
     query: String(query),
     project,

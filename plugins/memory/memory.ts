@@ -28,12 +28,12 @@ export interface MemoryPorts {
   readonly path: string;
   /** Real path of the workspace. */
   readonly workspace: string;
+  /** Replaces secrets in what is to be kept. */
+  readonly redact: (text: string) => string;
 }
 
 /** Most that is kept of what a session was given. */
 const MAX_INJECTED_CHARS = 80_000;
-/** Calls of tools that make a script worth a summary. */
-const MIN_SCRIPT_CALLS = 5;
 /** What is looked for where a summary has no fields. */
 const QUERY_CHARS = 400;
 
@@ -110,7 +110,7 @@ export class Memory {
         { cause: error },
       );
     }
-    this.#store = new MemoryStore(db);
+    this.#store = new MemoryStore(db, { redact: this.#ports.redact });
     return this.#store;
   }
 
@@ -146,7 +146,6 @@ export class Memory {
    */
   async end(info: SessionInfo): Promise<void> {
     const { sessionId, workspace, messages, model, signal } = info;
-    if (!this.#isWorthASummary(messages)) return;
     const project = await this.#project(workspace);
     const summary = await summariseSession(messages, {
       complete: (request) => this.#ports.api.model.complete(request),
@@ -164,13 +163,6 @@ export class Memory {
       sessionId,
     });
     this.#show(project.id);
-  }
-
-  /** A summary is a request more, which an answer alone is not worth, nor a short script. */
-  #isWorthASummary(messages: SessionInfo["messages"]): boolean {
-    const hasPrompt = messages.some(({ role }) => role === "user");
-    const calls = messages.filter(({ role }) => role === "tool").length;
-    return hasPrompt && calls >= (this.#ports.api.ui.interactive() ? 1 : MIN_SCRIPT_CALLS);
   }
 
   /**
@@ -199,7 +191,7 @@ export class Memory {
     return {
       ...(block === undefined ? {} : { injectContext: block }),
       report: {
-        summary: `memory: ${count("created")} new, ${count("updated")} updated, ` +
+        summary: `${count("created")} new, ${count("updated")} updated, ` +
           `${count("duplicate")} known, summary ${this.#archive}, ${found.length} recalled`,
       },
     };

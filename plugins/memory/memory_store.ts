@@ -52,15 +52,23 @@ const VISIBLE = "deleted_at IS NULL AND (project = ? OR scope = 'personal')";
 /** What a person and their agents want to remember. Every method but `save` is synchronous. */
 export class MemoryStore {
   readonly #db: SqlDatabase;
+  readonly #redact: (text: string) => string;
   readonly #now: () => number;
   #writes = 0;
 
   /**
    * @param db A database with the tables of memory.
-   * @param now The clock, in epoch milliseconds.
+   * @param options What replaces secrets in what is kept, and the clock, in epoch milliseconds.
    */
-  constructor(db: SqlDatabase, now: () => number = Date.now) {
+  constructor(
+    db: SqlDatabase,
+    { redact, now = Date.now }: {
+      readonly redact: (text: string) => string;
+      readonly now?: () => number;
+    },
+  ) {
     this.#db = db;
+    this.#redact = redact;
     this.#now = now;
   }
 
@@ -80,7 +88,12 @@ export class MemoryStore {
     given: NewObservation,
     context: SaveContext,
   ): Promise<{ readonly id: number; readonly action: SaveOutcome }> {
-    const observation = cleanObservation(given);
+    const observation = cleanObservation({
+      ...given,
+      title: this.#redact(given.title),
+      content: this.#redact(given.content),
+      ...(given.topicKey === undefined ? {} : { topicKey: this.#redact(given.topicKey) }),
+    });
     const hash = await contentHash(observation.content);
     const saved = this.#db.transaction(() => {
       const topic = this.#findTopic(observation, context.project);
@@ -341,13 +354,14 @@ export class MemoryStore {
    */
   keepSummary(sessionId: string, { id, directory }: Project, summary: string): boolean {
     const now = this.#now();
+    const text = this.#redact(summary);
     this.#db.prepare(
       `INSERT INTO memory_sessions (id, project, directory, started_at, ended_at, summary)
        VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, summary = excluded.summary`,
-    ).run(sessionId, id, directory, now, now, summary);
+    ).run(sessionId, id, directory, now, now, text);
     this.#writes += 1;
-    return this.summaryOf(sessionId) === summary;
+    return this.summaryOf(sessionId) === text;
   }
 
   /**
@@ -388,7 +402,7 @@ export class MemoryStore {
       "INSERT INTO user_prompts (session_id, content, project, created_at) VALUES (?, ?, ?, ?)",
     );
     this.#db.transaction(() => {
-      for (const prompt of prompts) {
+      for (const prompt of prompts.map(this.#redact)) {
         if (known.get(sessionId, prompt) !== undefined) continue;
         insert.run(sessionId, prompt, project, this.#now());
       }
@@ -418,7 +432,7 @@ export class MemoryStore {
     this.#db.prepare(
       `INSERT INTO injected_context (session_id, project, content, created_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (session_id) DO UPDATE SET content = excluded.content`,
-    ).run(sessionId, project, content, this.#now());
+    ).run(sessionId, project, this.#redact(content), this.#now());
   }
 }
 

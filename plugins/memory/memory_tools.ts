@@ -7,85 +7,75 @@ export interface MemoryToolDefinition {
   readonly inputSchema: JsonSchema;
 }
 
-const SCOPE = {
-  type: "string",
-  enum: ["project", "personal"],
-  description: "project: seen only in this project. personal: seen in every one.",
-} as const;
-const TYPE = {
-  type: "string",
-  enum: [
-    "decision",
-    "bugfix",
-    "discovery",
-    "pattern",
-    "architecture",
-    "config",
-    "preference",
-    "learning",
-  ],
-} as const;
-const ID = { type: "integer", minimum: 1, description: "Number of the observation." } as const;
-const NEIGHBOURS = { type: "integer", minimum: 0, maximum: 10 } as const;
+const TEXT = { type: "string" } as const;
+const FLAG = { type: "boolean" } as const;
+const NUMBER = { type: "integer" } as const;
+const SCOPE = { type: "string", enum: ["project", "personal"] } as const;
 
-/** The tools by which a model remembers. */
+/** The tools by which a model remembers. Each request carries them, so they say little. */
 export const MEMORY_TOOLS: readonly MemoryToolDefinition[] = [
   {
     name: "memory_save",
-    description:
-      "Keeps something for later sessions: a decision and its reason, a cause that was found, a " +
-      "convention, a wish of the person. Content: what, why, where, what was learned. The same " +
-      "topic_key replaces what was kept under it. Never keep secrets; <private>…</private> is " +
-      "left out.",
+    description: "Keeps an observation for later sessions, in place of one with its topic_key",
     inputSchema: objectOf({
-      title: { type: "string", minLength: 1, description: "What it is, in one line." },
-      content: { type: "string", minLength: 1 },
-      type: TYPE,
-      scope: SCOPE,
-      topic_key: {
-        type: "string",
-        description: "family/description, such as build/test-command.",
+      title: TEXT,
+      content: { ...TEXT, description: "What, why, where, learned" },
+      type: {
+        ...TEXT,
+        enum: [
+          "decision",
+          "bugfix",
+          "discovery",
+          "pattern",
+          "architecture",
+          "config",
+          "preference",
+          "learning",
+        ],
       },
+      scope: { ...SCOPE, description: "personal: in all projects" },
+      topic_key: { ...TEXT, description: "Such as build/test-command" },
     }, ["title", "content", "type"]),
   },
   {
     name: "memory_search",
-    description:
-      "Searches what was kept in earlier sessions. Answers the beginning of each hit; read one " +
-      "whole with memory_get.",
+    description: "Finds observations; shows how each begins",
     inputSchema: objectOf({
-      query: { type: "string", minLength: 1 },
-      limit: { type: "integer", description: "1 to 20; 10 unless given." },
-      type: TYPE,
+      query: TEXT,
+      limit: { ...NUMBER, description: "Default 10, at most 20" },
+      type: TEXT,
       scope: SCOPE,
-      match: { type: "string", enum: ["all", "any"], description: "Which words have to be there." },
-      all_projects: { type: "boolean" },
+      match: { ...TEXT, enum: ["all", "any"] },
+      all_projects: FLAG,
     }, ["query"]),
   },
   {
     name: "memory_get",
-    description: "Reads one observation whole.",
-    inputSchema: objectOf({ id: ID }, ["id"]),
+    description: "Reads a whole observation",
+    inputSchema: objectOf({ id: NUMBER }, ["id"]),
   },
   {
     name: "memory_context",
-    description: "Shows what a new session of this project is told of earlier ones.",
+    description: "Shows what a new session of this project begins with",
     inputSchema: objectOf({}, []),
   },
   {
     name: "memory_timeline",
-    description: "Shows what was kept before and after an observation, in the same session.",
-    inputSchema: objectOf({ id: ID, before: NEIGHBOURS, after: NEIGHBOURS }, ["id"]),
+    description: "Shows what was kept around an observation, in its session",
+    inputSchema: objectOf({ id: NUMBER, before: NUMBER, after: NUMBER }, ["id"]),
   },
   {
     name: "memory_pin",
-    description: "Pins an observation, so that each session begins with it, or unpins it.",
-    inputSchema: objectOf({ id: ID, pinned: { type: "boolean" } }, ["id", "pinned"]),
+    description: "Pins an observation, so that each session begins with it, or unpins it",
+    inputSchema: objectOf({ id: NUMBER, pinned: FLAG }, ["id", "pinned"]),
   },
   {
     name: "memory_forget",
-    description: "Forgets an observation; with hard, it is removed for good.",
-    inputSchema: objectOf({ id: ID, hard: { type: "boolean" } }, ["id"]),
+    description: "Forgets an observation",
+    inputSchema: objectOf({
+      id: NUMBER,
+      hard: { ...FLAG, description: "Nothing of it stays on disk" },
+    }, ["id"]),
   },
 ];
 

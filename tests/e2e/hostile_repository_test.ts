@@ -17,6 +17,13 @@ const CALLS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   git_status: [{}],
   git_diff: [{}],
   context_explain: [{ path: "driver.txt" }],
+  memory_save: [{ title: "A word", content: "of this folder", type: "discovery" }],
+  memory_search: [{ query: "word" }],
+  memory_context: [{}],
+  memory_get: [{ id: 9 }],
+  memory_timeline: [{ id: 9 }],
+  memory_pin: [{ id: 9, pinned: true }],
+  memory_forget: [{ id: 9 }],
 };
 
 /**
@@ -115,8 +122,8 @@ for (const flags of [[], ["--no-second-wall"]]) {
         const failed = jsonLines(run).filter(({ type, data }) =>
           type === "tool_completed" && data["isError"]
         );
-        // Through the three links, and nothing else.
-        assert.equal(failed.length, 3, shown(run));
+        // Through the three links and of an observation that there is not, and nothing else.
+        assert.equal(failed.length, 3 + 4, shown(run));
 
         // The same folder is dangerous to others, or nothing was shown above.
         const expected = await plainGitSets(cli.workspace);

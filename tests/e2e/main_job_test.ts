@@ -42,7 +42,8 @@ Deno.test({
       (request) => callTurn(["edit_file", editFrom(request, NEXT, AFTER_NEXT)]),
     ]);
     await withCli(async (cli) => {
-      await useModel(cli, model);
+      // So many calls would be summed up in a request of its own.
+      await useModel(cli, model, { builtinPlugins: { memory: { autoSummary: false } } });
       await git(cli.dir, "clone", "-q", "--local", ROOT, "repository");
       const cwd = join(cli.dir, "repository");
       const flags = ["--json", "--allow-write", "--allow-process"];
@@ -84,6 +85,16 @@ Deno.test({
   },
 });
 
+const MEMORY_TOOLS = [
+  "memory_save",
+  "memory_search",
+  "memory_get",
+  "memory_context",
+  "memory_timeline",
+  "memory_pin",
+  "memory_forget",
+];
+
 Deno.test("alisio run sends a first request of bounded size", async () => {
   await using model = await startModel();
   await withCli(async (cli) => {
@@ -104,6 +115,7 @@ Deno.test("alisio run sends a first request of bounded size", async () => {
       "task_status",
       "task_wait",
       "send_message",
+      ...MEMORY_TOOLS,
     ]);
     assert.deepEqual(toolNames(model.chats[1]).slice(6), [
       "write_file",
@@ -120,6 +132,7 @@ Deno.test("alisio run sends a first request of bounded size", async () => {
       "task_status",
       "task_wait",
       "send_message",
+      ...MEMORY_TOOLS,
     ]);
   });
 });

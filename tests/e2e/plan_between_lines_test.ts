@@ -18,7 +18,11 @@ Deno.test({
         chatReply({ text: "Handed over." }),
         chatReply({ text: "Implemented." }),
       ]);
-      await useModel(cli, model, { agents: { active: "plan" } });
+      await useModel(cli, model, {
+        agents: { active: "plan" },
+        // The summary at the end would be one request more.
+        builtinPlugins: { memory: { autoSummary: false } },
+      });
       const person = new Person(cli.start([], IN_TERMINAL));
       await person.atPrompt();
       await person.type("Plan it\r");

@@ -41,7 +41,8 @@ async function withTalk(
 ): Promise<void> {
   await withCli(async (cli) => {
     await using model = await startModel(typeof turns === "function" ? turns(cli.dir) : turns);
-    await useModel(cli, model);
+    // The summary at the end would be one request more.
+    await useModel(cli, model, { builtinPlugins: { memory: { autoSummary: false } } });
     await options.prepare?.(cli);
     const run = cli.start(options.args ?? [], options.terminal ?? IN_TERMINAL);
     const results = async (request: number) => toolResults(await model.chat(request));

@@ -34,7 +34,7 @@ Deno.test({
       await person.sees(/alisio: Stopped by Ctrl\+C\r\n/);
       await person.atPrompt();
       await person.type("/compact the port\r");
-      await person.sees(/Summarised 2 messages: about \d+ tokens of context are \d+ now\r\n/);
+      await person.sees(/Summarised 2 messages: about \d+ tokens of context are \d+ now; memory: /);
       await person.atPrompt();
       await person.type("third\r");
       await person.atPrompt();

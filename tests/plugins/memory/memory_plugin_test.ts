@@ -29,8 +29,9 @@ function memory({ folder }: ApplicationScene): BuiltinPlugin {
   return {
     id: "memory",
     isNeeded: true,
-    load: () =>
+    load: ({ redact }) =>
       Promise.resolve(createMemoryPlugin({
+        redact,
         databasePath: `${folder}/state/memory.sqlite`,
         workspace: `${folder}/ws`,
       })),
@@ -150,7 +151,7 @@ Deno.test("The plugin keeps observations of a compaction, and recalls what fits"
     const summariser = provider.requests.at(-1);
     assert.match(JSON.stringify(summariser), /observations/);
     const reports = JSON.stringify(events);
-    assert.match(reports, /memory: 1 new, 0 updated, 0 known, summary confirmed, 2 recalled/);
+    assert.match(reports, /"memory":"1 new, 0 updated, 0 known, summary confirmed, 2 recalled/);
     await session.run("Go on", NO_STOP);
     const texts = said(provider.requests.at(-1)).join("\n");
     assert.match(

@@ -14,6 +14,11 @@ function note(given: Partial<NewObservation> = {}): NewObservation {
   return { title: "Build", content: "Use make", type: "decision", scope: "project", ...given };
 }
 
+/** Knows one secret. */
+function hidden(text: string): string {
+  return text.replaceAll("s3cr3t-key", "[REDACTED]");
+}
+
 /** A store in a real file, with a clock that the test sets. */
 async function withStore(
   body: (store: MemoryStore, clock: { now: number }, path: string) => Promise<void>,
@@ -25,7 +30,7 @@ async function withStore(
       migrateMemory(db);
       migrateMemory(db);
       const clock = { now: 1_000_000_000_000 };
-      await body(new MemoryStore(db, () => clock.now), clock, path);
+      await body(new MemoryStore(db, { redact: hidden, now: () => clock.now }), clock, path);
     } finally {
       db.close();
     }
@@ -201,7 +206,7 @@ Deno.test("MemoryStore is written by two processes at once (row M12)", async () 
   await withStore(async (store, _clock, path) => {
     const other = openPluginDatabase(path);
     try {
-      const second = new MemoryStore(other);
+      const second = new MemoryStore(other, { redact: hidden });
       await Promise.all(
         Array.from(
           { length: 40 },
@@ -232,5 +237,20 @@ Deno.test("MemoryStore keeps one summary of a session and each prompt once", asy
     store.keepPrompts("s", "shop-1", ["b", "c"]);
     assert.deepEqual(store.recentPrompts("shop-1", 2), ["b", "c"]);
     await Promise.resolve();
+  });
+});
+
+Deno.test("MemoryStore keeps no secret that is known", async () => {
+  await withStore(async (store, _clock, path) => {
+    const key = "s3cr3t-key";
+    const { id } = await store.save(note({ title: `T ${key}`, content: key, topicKey: key }), HERE);
+    assert.equal(store.read(id, "shop-1")?.title, "T [REDACTED]");
+    assert.equal(store.keepSummary("s", { id: "shop-1", directory: "/shop" }, `S ${key}`), true);
+    store.keepPrompts("s", "shop-1", [`P ${key}`]);
+    store.keepInjected("s", "shop-1", `I ${key}`);
+    for (const ending of ["", "-wal"]) {
+      const text = new TextDecoder("latin1").decode(await Deno.readFile(path + ending));
+      assert.equal(text.includes(key), false, ending);
+    }
   });
 });
