@@ -7,7 +7,7 @@ import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { HERDR_PLUGIN } from "./herdr.ts";
 import { jsonLine } from "./json_line.ts";
-import { BUILTIN_PLUGINS } from "./open_application.ts";
+import { BUILTIN_PLUGINS, MEMORY_PLUGIN } from "./open_application.ts";
 import { pluginFiles, type PluginTemplate } from "./plugin_template.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function newPlugin(context: CommandContext): Promise<number> {
         "digits, dots and hyphens, such as acme.hello",
     );
   }
-  if ([...BUILTIN_PLUGINS.map((plugin) => plugin.id), HERDR_PLUGIN].includes(id)) {
+  if ([...BUILTIN_PLUGINS.map((plugin) => plugin.id), HERDR_PLUGIN, MEMORY_PLUGIN].includes(id)) {
     throw new AlisioError(
       "usage",
       `Cannot make a plugin with the id ${

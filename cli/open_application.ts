@@ -31,6 +31,9 @@ export const BUILTIN_PLUGINS: readonly BuiltinPlugin[] = [
   },
 ];
 
+/** Id of the plugin that remembers. */
+export const MEMORY_PLUGIN = "memory";
+
 /**
  * Puts the parts of the program together for a command.
  *
@@ -80,7 +83,7 @@ export async function openApplication(
 /** One memory of the person's, whatever database their sessions are in. */
 function memoryPlugin({ cwd, env }: Pick<CommandContext, "cwd" | "env">): BuiltinPlugin {
   return {
-    id: "memory",
+    id: MEMORY_PLUGIN,
     isNeeded: true,
     load: async ({ redact }) => {
       const [{ createMemoryPlugin }, workspace] = await Promise.all([

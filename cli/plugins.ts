@@ -17,7 +17,7 @@ import type { CommandContext } from "./command_context.ts";
 import { EXIT_STATUS } from "./exit_status.ts";
 import { HERDR_PLUGIN } from "./herdr.ts";
 import { jsonLine } from "./json_line.ts";
-import { BUILTIN_PLUGINS, openApplication } from "./open_application.ts";
+import { BUILTIN_PLUGINS, MEMORY_PLUGIN, openApplication } from "./open_application.ts";
 
 /**
  * `alisio plugins`: `list` shows which plugins would be loaded and runs none of their code;
@@ -52,7 +52,7 @@ function wrongUse(start: string): AlisioError {
 async function listPlugins(context: CommandContext): Promise<number> {
   sayUnderReadOnly(context);
   const { requests, places, loaded } = await findRequests(context);
-  for (const id of [...BUILTIN_PLUGINS.map((plugin) => plugin.id), HERDR_PLUGIN]) {
+  for (const id of [...BUILTIN_PLUGINS.map((plugin) => plugin.id), HERDR_PLUGIN, MEMORY_PLUGIN]) {
     showBuiltin(context, id, whySwitchedOff(id, context.flags, loaded));
   }
   let failures = 0;

@@ -565,17 +565,15 @@ Deno.test("alisio plugins list names every plugin and runs the code of none", as
     assert.deepEqual(
       jsonLines(list).map(({ type, data }) => [type, data.origin ?? data.error, data.module]),
       [
-        ["plugin", "built-in", undefined],
-        ["plugin", "built-in", undefined],
-        ["plugin", "built-in", undefined],
+        ...Array(5).fill(["plugin", "built-in", undefined]),
         ["plugin", "global folder", join(cli.configHome, "plugins/file.js")],
-        ["plugin_failure", jsonLines(list)[4]?.data.error, undefined],
+        ["plugin_failure", jsonLines(list)[6]?.data.error, undefined],
         ["plugin", "project folder", join(cli.workspace, ".alisio/plugins/project.ts")],
         ["plugin", "flag", HELLO],
       ],
     );
     assert.match(
-      String(jsonLines(list)[4]?.data.error),
+      String(jsonLines(list)[6]?.data.error),
       /^Cannot load plugin "alisio-plugin-gone" of "plugins" in ".*": package /,
     );
     await assert.rejects(Deno.stat(join(cli.dir, "ran")), Deno.errors.NotFound);
@@ -587,11 +585,13 @@ Deno.test("alisio plugins list names every plugin and runs the code of none", as
     });
     const off = await cli.run(["plugins", "list", "--disable-plugin", "herdr"]);
     assert.equal(off.status, 0, shown(off));
-    assert.deepEqual(off.stdout.split("\n").slice(0, 3), [
+    assert.deepEqual(off.stdout.split("\n").slice(0, 5), [
       "openai-compatible  built-in",
       'scripted  built-in, switched off by "builtinPlugins.scripted.enabled" in ' +
       `"${join(cli.configHome, "config.json")}"`,
+      "subagents  built-in",
       'herdr  built-in, switched off by "--disable-plugin"',
+      "memory  built-in",
     ]);
     assert.match(off.stderr, /^Switched off by "pluginOverrides", if among these: "acme\.file"$/m);
   });
