@@ -185,6 +185,19 @@ const MCP_SERVERS: RecordKey = {
         entry: { type: "text" },
       },
       bearerTokenEnv: { type: "text", ...ENV_NAME },
+      oauth: {
+        type: "section",
+        keys: {
+          clientId: {
+            type: "text",
+            required: true,
+            pattern: /^[\x20-\x7e]{1,2048}$/,
+            expected: "a text of printable ASCII characters",
+          },
+          clientSecretEnv: { type: "text", ...ENV_NAME },
+          callbackPort: { type: "integer", minimum: 1, maximum: 65_535 },
+        },
+      },
       headers: {
         type: "record",
         name: /^[A-Za-z0-9!#$%&'*+.^_|~-]{1,128}$/,

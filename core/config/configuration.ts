@@ -203,6 +203,16 @@ export interface BuiltinPlugins {
   readonly subagents: SubagentSettings;
 }
 
+/** A client that the person registered by hand at the service that signs in at a server. */
+export interface McpOAuthSettings {
+  /** Its id. */
+  readonly clientId: string;
+  /** Name of the variable that holds its secret, if it has one. */
+  readonly clientSecretEnv?: string;
+  /** Port of this machine that the browser comes back to, where the service wants a fixed one. */
+  readonly callbackPort?: number;
+}
+
 /** One MCP server. */
 export interface McpServerSettings {
   /**
@@ -224,6 +234,8 @@ export interface McpServerSettings {
   readonly env: Readonly<Record<string, string>>;
   /** Name of the variable that holds the token of an HTTP server. */
   readonly bearerTokenEnv?: string;
+  /** What an HTTP server's sign-in knows this program by, where it cannot register itself. */
+  readonly oauth?: McpOAuthSettings;
   /** Headers of each request to an HTTP server; `${NAME}` in a value stands for a variable. */
   readonly headers: Readonly<Record<string, string>>;
   /** How long connecting may take, the program's own start among it. */

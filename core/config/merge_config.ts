@@ -83,7 +83,7 @@ export function mergeConfig(layers: readonly ConfigLayer[]): MergedConfiguration
   const sources = new Map<string, ConfigSource>();
   const filled = fillSection(CONFIG_ROOT, tree, "", sources);
   // Every value passed `checkConfig`, and `fillSection` follows the same table.
-  const configuration = withTransports(filled) as unknown as Configuration;
+  const configuration = withServers(filled) as unknown as Configuration;
   return { configuration, sources, ignored };
 }
 
@@ -255,15 +255,17 @@ function fill(
   return key === undefined ? undefined : defaultOf(key);
 }
 
-/** Names the transport of every MCP server whose file names none. */
-function withTransports(filled: Tree): Tree {
+/** Names the transport of every MCP server whose file names none, and no client where none is. */
+function withServers(filled: Tree): Tree {
   const mcp = filled["mcp"];
   const servers = isObject(mcp) ? mcp["servers"] : undefined;
   if (!isObject(mcp) || !isObject(servers)) return filled;
   const entries = Object.entries(servers).map(([name, server]) => {
     if (!isObject(server)) return [name, server] as const;
     const transport = server["transport"] ?? (server["command"] === undefined ? "http" : "stdio");
-    return [name, { ...server, transport }] as const;
+    const { oauth, ...rest } = server;
+    const hasClient = isObject(oauth) && oauth["clientId"] !== undefined;
+    return [name, { ...rest, transport, ...hasClient ? { oauth } : {} }] as const;
   });
   return { ...filled, mcp: { ...mcp, servers: Object.fromEntries(entries) } };
 }

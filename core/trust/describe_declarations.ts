@@ -73,7 +73,13 @@ function describeServer(server: Readonly<Record<string, unknown>>): string {
       ? ` with the token in the variable ${quoted(bearerTokenEnv)}`
       : "";
     const headers = Object.keys(isObject(server["headers"]) ? server["headers"] : {});
-    return `connects to ${quoted(url, 1000)}${token}${names(" with the headers", headers)}${off}`;
+    const oauth = isObject(server["oauth"]) ? server["oauth"] : {};
+    const secret = typeof oauth["clientSecretEnv"] === "string"
+      ? ` and, to sign in, with the secret in the variable ${quoted(oauth["clientSecretEnv"])}`
+      : "";
+    return `connects to ${quoted(url, 1000)}${token}${secret}${
+      names(" with the headers", headers)
+    }${off}`;
   }
   const words = [String(command), ...textsOf(server["args"])];
   const line = words.map((word) => quoted(word, MAX_ARGUMENT_CHARS)).join(" ");

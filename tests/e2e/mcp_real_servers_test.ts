@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { shown, withCli } from "../support/cli_harness.ts";
+import { freePort } from "../support/free_port.ts";
 import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
 import { writeTree } from "../support/temp.ts";
 import { offeredServerTools } from "./_mcp.ts";
@@ -51,12 +52,6 @@ async function startEverything(form: "streamableHttp" | "sse"): Promise<HttpServ
       await Promise.all([child.status, draining]);
     },
   };
-}
-
-/** A port that was free a moment ago: the server takes no 0. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 Deno.test({

@@ -20,9 +20,11 @@ export function serverSecrets(
 ): ServerSecrets {
   const isStdio = settings.transport === "stdio";
   const own = isStdio ? Object.entries(settings.env) : [];
-  const named = isStdio
-    ? settings.envAllow.filter(isSecretName)
-    : [settings.bearerTokenEnv ?? "", ...headerVariables(settings.headers)];
+  const named = isStdio ? settings.envAllow.filter(isSecretName) : [
+    settings.bearerTokenEnv ?? "",
+    settings.oauth?.clientSecretEnv ?? "",
+    ...headerVariables(settings.headers),
+  ];
   const passed = named.flatMap((name) => env[name] ?? []);
   const hidden = [...passed, ...own.flatMap(([name, value]) => isSecretName(name) ? value : [])];
   const values = [...passed, ...own.map(([, value]) => value)];

@@ -14,6 +14,8 @@ export interface SignInPlan {
   readonly resource: string;
   /** The service that hands tokens out, as it describes itself. */
   readonly service: AuthorizationServer;
+  /** Whether it does not describe itself, so that its endpoints are where they once had to be. */
+  readonly isGuessed: boolean;
   /** Rights that are asked for. */
   readonly scopes: readonly string[];
 }
@@ -21,7 +23,8 @@ export interface SignInPlan {
 /**
  * Finds out how a server can be signed in to: what it says of itself (RFC 9728), or, where it says
  * nothing, whether its own origin hands tokens out; and what that service says of itself (RFC 8414,
- * or OpenID Connect discovery).
+ * or OpenID Connect discovery). Where neither says anything, the service is taken to be at the
+ * server's origin, with the endpoints that the protocol of 2025-03-26 gave it there.
  *
  * @param server The server that the person configured.
  * @param challenge What it refused a request with.
@@ -34,22 +37,53 @@ export async function discoverSignIn(
   fetchOAuth: OAuthFetch,
 ): Promise<SignInPlan> {
   const described = await describeResource(server, challenge, fetchOAuth);
-  const issuers = described?.issuers ?? [new URL(server.origin)];
+  if (described === null) return await planOfOlder(server, challenge, fetchOAuth);
+  const { issuers } = described;
   const failures: unknown[] = [];
   for (const issuer of issuers.slice(0, MAX_SERVICES)) {
     try {
       const service = await describeService(issuer, fetchOAuth);
+      if (service === null) throw saysNothing(issuer);
       await assertUsable(service, server);
       return {
-        resource: described?.resource ?? server.href,
+        resource: described.resource,
         service,
-        scopes: challenge.scopes.length > 0 ? challenge.scopes : described?.scopes ?? [],
+        isGuessed: false,
+        scopes: challenge.scopes.length > 0 ? challenge.scopes : described.scopes,
       };
     } catch (error) {
       failures.push(error);
     }
   }
   throw failures[0] ?? new McpError("protocol", "it names no service that could be signed in at");
+}
+
+/** The plan for a server that says nothing of itself. */
+async function planOfOlder(
+  server: URL,
+  { scopes }: BearerChallenge,
+  fetchOAuth: OAuthFetch,
+): Promise<SignInPlan> {
+  const origin = new URL(server.origin);
+  const described = await describeService(origin, fetchOAuth, { isGuessed: true });
+  if (described !== null) await assertUsable(described, server);
+  const service = described ?? {
+    issuer: server.origin,
+    authorization_endpoint: new URL("/authorize", origin).href,
+    token_endpoint: new URL("/token", origin).href,
+    registration_endpoint: new URL("/register", origin).href,
+    token_endpoint_auth_methods_supported: ["none", "client_secret_post"],
+  };
+  return { resource: server.href, service, isGuessed: described === null, scopes };
+}
+
+/**
+ * The error for a service that describes itself nowhere.
+ *
+ * @param service Its address.
+ */
+export function saysNothing(service: URL): McpError {
+  return new McpError("protocol", `${service.origin} says nothing of how to sign in`);
 }
 
 interface DescribedResource {
@@ -98,7 +132,12 @@ function isPartOf(server: URL, resource: string): boolean {
     server.pathname.startsWith(`${folder}/`);
 }
 
-async function describeService(issuer: URL, fetchOAuth: OAuthFetch): Promise<AuthorizationServer> {
+/** Null where it says nothing. */
+async function describeService(
+  issuer: URL,
+  fetchOAuth: OAuthFetch,
+  { isGuessed = false } = {},
+): Promise<AuthorizationServer | null> {
   const { processDiscoveryResponse } = await import("oauth4webapi");
   const path = issuer.pathname.replace(/\/$/, "");
   const places = [
@@ -109,9 +148,17 @@ async function describeService(issuer: URL, fetchOAuth: OAuthFetch): Promise<Aut
   for (const place of new Set(places)) {
     const response = await fetchOAuth(new URL(place, issuer), HEADERS);
     if (response.status !== 200) continue;
-    return await processDiscoveryResponse(issuer, response);
+    const named = isGuessed ? await issuerIn(response.clone(), issuer) : issuer;
+    return await processDiscoveryResponse(named, response);
   }
-  throw new McpError("protocol", `${issuer.origin} says nothing of how to sign in`);
+  return null;
+}
+
+/** A name that nobody gave is taken from the document, for the origin that this was read at alone. */
+async function issuerIn(response: Response, guessed: URL): Promise<URL> {
+  const value: unknown = await response.json().catch(() => null);
+  const issuer = isObject(value) ? URL.parse(String(value["issuer"])) : null;
+  return issuer?.origin === guessed.origin ? issuer : guessed;
 }
 
 async function assertUsable(service: AuthorizationServer, server: URL): Promise<void> {

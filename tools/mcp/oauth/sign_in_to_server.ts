@@ -6,7 +6,7 @@ import { SignInDesk, type SignInPorts } from "../../../core/provider/auth/sign_i
 import { VERSION } from "../../../core/version.ts";
 import { explainNetworkFailure } from "../http/http_errors.ts";
 import { configuredHeaders, hasOwnAuthorization } from "../request_headers.ts";
-import { discoverSignIn, type SignInPlan } from "./discover_sign_in.ts";
+import { discoverSignIn, saysNothing, type SignInPlan } from "./discover_sign_in.ts";
 import { explainOAuthFailure } from "./explain_oauth_failure.ts";
 import { isLoopback } from "./judge_discovered_url.ts";
 import { createOAuthFetch, type OAuthFetch } from "./oauth_fetch.ts";
@@ -86,7 +86,8 @@ async function performSignIn(
       ? [...before.scopes, ...before.wantedScopes ?? []]
       : [];
     const scopes = readScopes([...plan.scopes, ...wanted, ...offlineScope(plan)]);
-    return await authorize({ ...plan, scopes }, { server, context, fetchOAuth });
+    const own = ownClient(request);
+    return await authorize({ ...plan, scopes }, { server, context, fetchOAuth, ...own });
   } catch (error) {
     context.signal.throwIfAborted();
     // What is behind it may hold tokens, so it goes no further.
@@ -149,18 +150,39 @@ interface Authorizing {
   readonly server: URL;
   readonly context: ProviderAuthContext;
   readonly fetchOAuth: OAuthFetch;
+  /** The client that the person registered by hand, if they did. */
+  readonly client?: OwnClient;
+  /** Port that the browser comes back to, where that is fixed. */
+  readonly callbackPort?: number;
+}
+
+type OwnClient = Pick<ServerSignIn, "clientId" | "clientSecret">;
+
+function ownClient(
+  { settings: { oauth }, env }: ServerSignInRequest,
+): Pick<Authorizing, "client" | "callbackPort"> {
+  if (oauth === undefined) return {};
+  const { clientId, clientSecretEnv: name, callbackPort } = oauth;
+  const secret = name === undefined ? undefined : env[name]?.trim() ?? "";
+  if (secret === "") throw new Error(`the environment variable ${name} is not set; export it`);
+  return {
+    client: { clientId, ...(secret === undefined ? {} : { clientSecret: secret }) },
+    ...(callbackPort === undefined ? {} : { callbackPort }),
+  };
 }
 
 async function authorize(
   plan: SignInPlan,
-  { server, context, fetchOAuth }: Authorizing,
+  { server, context, fetchOAuth, client: own, callbackPort }: Authorizing,
 ): Promise<ServerSignIn> {
   const oauth = await import("oauth4webapi");
   const { service, resource, scopes } = plan;
   const [state, verifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
-  const way = await wayBack(context, state);
+  const way = await wayBack(context, state, callbackPort);
   context.show({ type: "progress", message: `Signing in at ${new URL(service.issuer).origin}` });
-  const registered = await register(plan, way.redirectUri, { context, fetchOAuth });
+  const registered = own === undefined
+    ? await register(plan, way.redirectUri, { context, fetchOAuth })
+    : knownClient(own, plan);
   const url = new URL(service.authorization_endpoint ?? "");
   const parameters = {
     response_type: "code",
@@ -208,9 +230,17 @@ async function authorize(
 
 type RegisteredClient = Pick<ServerSignIn, "clientId" | "clientSecret" | "clientAuth">;
 
+/** The client that the person registered, in the way that the service lets it show its secret. */
+function knownClient(own: OwnClient, { service }: SignInPlan): RegisteredClient {
+  if (own.clientSecret === undefined) return { ...own, clientAuth: "none" };
+  const methods = service.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  const isPost = !methods.includes("client_secret_basic") && methods.includes("client_secret_post");
+  return { ...own, clientAuth: isPost ? "client_secret_post" : "client_secret_basic" };
+}
+
 /** Each sign-in registers anew, for each comes back to a port of its own. */
 async function register(
-  { service, scopes }: SignInPlan,
+  { service, scopes, isGuessed }: SignInPlan,
   redirectUri: string,
   ports: Pick<Authorizing, "context" | "fetchOAuth">,
 ): Promise<RegisteredClient> {
@@ -219,8 +249,8 @@ async function register(
     throw new Error(
       `${
         new URL(service.issuer).origin
-      } lets no program register itself; make a token there, and ` +
-        'name its variable in "bearerTokenEnv"',
+      } lets no program register itself; register one there and name it in "oauth.clientId", ` +
+        'or make a token there and name its variable in "bearerTokenEnv"',
     );
   }
   const methods = service.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -234,6 +264,10 @@ async function register(
     token_endpoint_auth_method: wanted,
     ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
   }, requestOptions(oauth, service, { ...ports, signal: ports.context.signal }));
+  if (isGuessed && response.status !== 200 && response.status !== 201) {
+    await response.body?.cancel();
+    throw saysNothing(new URL(service.issuer));
+  }
   return await readRegistration(response, wanted);
 }
 
@@ -273,11 +307,15 @@ interface WayBack {
 }
 
 /** The browser comes back by itself where it is on this machine, and by hand everywhere. */
-async function wayBack(context: ProviderAuthContext, state: string): Promise<WayBack> {
-  const listener = await context.loopback?.({ port: 0, path: CALLBACK_PATH, state })
+async function wayBack(
+  context: ProviderAuthContext,
+  state: string,
+  fixedPort?: number,
+): Promise<WayBack> {
+  const listener = await context.loopback?.({ port: fixedPort ?? 0, path: CALLBACK_PATH, state })
     .catch(() => undefined);
-  const port = FIRST_FREE_PORT +
-    (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % (LAST_PORT - FIRST_FREE_PORT);
+  const port = fixedPort ?? FIRST_FREE_PORT +
+      (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0) % (LAST_PORT - FIRST_FREE_PORT);
   const redirectUri = listener?.redirectUri ?? `http://127.0.0.1:${port}${CALLBACK_PATH}`;
   return {
     redirectUri,

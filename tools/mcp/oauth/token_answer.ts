@@ -31,9 +31,23 @@ export function serviceOf(
 export async function clientAuthOf(
   { clientAuth, clientSecret = "" }: Pick<ServerSignIn, "clientAuth" | "clientSecret">,
 ): Promise<ClientAuth> {
-  const { ClientSecretBasic, ClientSecretPost, None } = await import("oauth4webapi");
-  if (clientAuth === "client_secret_basic") return ClientSecretBasic(clientSecret);
+  if (clientAuth === "client_secret_basic") return basicAuth(clientSecret);
+  const { ClientSecretPost, None } = await import("oauth4webapi");
   return clientAuth === "client_secret_post" ? ClientSecretPost(clientSecret) : None();
+}
+
+/**
+ * The library encodes hyphens too, which services that decode nothing take for another client. What
+ * a form leaves as it is counts at both kinds.
+ */
+function basicAuth(secret: string): ClientAuth {
+  return (_service, { client_id: id }, _body, headers) => {
+    headers.set("authorization", `Basic ${btoa(`${formText(id)}:${formText(secret)}`)}`);
+  };
+}
+
+function formText(text: string): string {
+  return new URLSearchParams([["", text]]).toString().slice(1);
 }
 
 /**
