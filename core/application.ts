@@ -489,6 +489,7 @@ export class Application {
       isClosed: (real) => this.#isUnreadable(real),
       ...(options.effort === undefined ? {} : { effort: options.effort }),
       canAsk: this.#flags.interactive,
+      ...(profile === null ? {} : { riskProfile: profile.sandbox.alias }),
       isBusy: () => this.#isBusy(),
       onChanged: () => this.#replacePolicies(),
     });
@@ -1569,16 +1570,20 @@ export class Application {
         return { reference, provider: provider.id };
       },
       redact: (text) => this.#redact(text),
+      agentProblem: (agent) => this.agents.delegateProblem(agent),
     });
   }
 
   #createChildGate({ workspace, roots, policies }: ChildPlace): Gate {
-    if (workspace === this.workspace) return new Gate({ ...this.#gatePorts, policies });
+    // Under a profile, an agent that another one started asks nobody but whom the profile names.
+    const approvals = this.#profile?.delegateApprovals;
+    const ports = { ...this.#gatePorts, ...(approvals === undefined ? {} : { approvals }) };
+    if (workspace === this.workspace) return new Gate({ ...ports, policies });
     const closedPaths = this.#profile?.closedPaths(roots) ?? [];
     // A worktree may lie in the state home, of which it is the one part that is no state.
     const own = this.#ownFiles.filter((folder) => !isInside(workspace, folder));
     return new Gate({
-      ...this.#gatePorts,
+      ...ports,
       policies,
       workspace,
       roots,

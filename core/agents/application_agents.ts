@@ -26,6 +26,8 @@ export interface ApplicationAgentsPorts {
   readonly effort?: string;
   /** Whether somebody can be asked for approval. */
   readonly canAsk: boolean;
+  /** Name of the risk profile that is in force, where one is. */
+  readonly riskProfile?: string;
   /** Whether a prompt runs. */
   readonly isBusy: () => boolean;
   /** Called when the policies became other ones. */
@@ -174,6 +176,17 @@ export class ApplicationAgents {
     this.#found = { agent, policies, onlyReads: agent.onlyReads, notices: [] };
     this.#ports.onChanged();
     return agent;
+  }
+
+  /**
+   * Why no work can be handed to an agent; undefined if it can.
+   *
+   * @param id The agent.
+   */
+  delegateProblem(id: string): string | undefined {
+    const bound = this.#profileOf(id);
+    if (bound === undefined || bound === this.#ports.riskProfile) return undefined;
+    return `the agent "${id}" works under the risk profile "${bound}", and its caller does not`;
   }
 
   async #discover(): Promise<AgentListing> {

@@ -69,6 +69,8 @@ export interface ChildSessionsPorts {
     reference: string,
   ) => Promise<{ readonly reference: string; readonly provider: string }>;
   readonly redact: (text: string) => string;
+  /** Why no work can be handed to an agent; undefined if it can. */
+  readonly agentProblem?: (agent: string) => string | undefined;
 }
 
 interface RunningChild {
@@ -208,6 +210,10 @@ export class ChildSessions implements PluginSessions {
     model: { readonly reference: string; readonly provider: string },
   ): ChildSessionInfo {
     checkChildSpec(spec);
+    const problem = this.#ports.agentProblem?.(spec.agent);
+    if (problem !== undefined) {
+      throw new AlisioError("usage", `Cannot make a child session: ${problem}`);
+    }
     const { store, redact } = this.#ports;
     const parent = this.#session(spec.parentId);
     this.#assertMayStart(parent.id);

@@ -3,7 +3,7 @@ import { userHome } from "../../config/directories.ts";
 import { isInside } from "../../paths/is_inside.ts";
 import { resolve } from "../../paths/path.ts";
 import { findExecutable } from "../../process/find_executable.ts";
-import type { ApprovalPlan, Approvers } from "../approval/approval_plan.ts";
+import { type ApprovalPlan, type Approvers, HEADLESS } from "../approval/approval_plan.ts";
 import { routeApprovals } from "../approval/route_approvals.ts";
 import type { PathEntry } from "../paths_policy/path_policy.ts";
 import type { GateProfile, ProfileCall } from "../gate_profile.ts";
@@ -70,6 +70,11 @@ export interface BoundProfile {
   readonly policy: ProfilePolicy;
   /** Who is asked under it. */
   readonly approvals: ApprovalPlan;
+  /**
+   * Who is asked about calls of an agent that another one started: whoever its route names, and
+   * nobody in their place.
+   */
+  readonly delegateApprovals: ApprovalPlan;
   /** Real paths of the folders that it opens beside the workspace, as far as they exist. */
   readonly roots: readonly string[];
   /** What the tools have to know. */
@@ -172,6 +177,7 @@ function bind(
       preGranted: countsFlags ? options.permitted : [],
     }),
     approvals,
+    delegateApprovals: delegateApprovals(profile, options.approvers),
     roots,
     closedPaths: (open) => closedPaths(placed, open),
     unknownTools: (tools) => unknownTools(profile, tools),
@@ -191,6 +197,13 @@ function bind(
     gate: (surroundings) =>
       new ProfileGate(placed, above, options, { ...surroundings, environment }),
   };
+}
+
+/** The person who is here belongs to the caller: such an agent never reaches them. */
+function delegateApprovals({ approvalRoute }: RiskProfile, { channels }: Approvers): ApprovalPlan {
+  if (approvalRoute === null) return HEADLESS;
+  const route = { ...approvalRoute, onNoApprover: "deny" as const };
+  return routeApprovals(route, { originators: [], channels }).plan;
 }
 
 /** What looks through an open folder passes by, because the profile closes it. */

@@ -58,8 +58,8 @@ export interface ProfileVerdict {
   readonly nobodyThere?: true;
 }
 
-/** The tool that hands work to another agent. */
-const DELEGATION_TOOL = "task";
+/** Tools that hand work to another agent. */
+const DELEGATION_TOOLS: readonly string[] = ["task", "send_message"];
 
 /**
  * Prepares a profile for deciding about many calls.
@@ -115,7 +115,7 @@ function hiddenVerdict(facts: ProfileFacts, rules: ProfileRules): ProfileVerdict
   if (profile.allowedTools.length > 0 && !isBridged && !namesTool(rules.allowedTools, tool)) {
     return denial("allowedTools", reason, `add "${tool}" to ${key(profile, "allowedTools")}`);
   }
-  if (tool === DELEGATION_TOOL && profile.delegation === "forbidden") {
+  if (DELEGATION_TOOLS.includes(tool) && profile.delegation === "forbidden") {
     return denial(
       "delegationPolicy",
       "work is not handed to other agents in this run; do it yourself",
