@@ -282,6 +282,12 @@ export class Gate {
     return tool.effect === "internal" && tool.concurrent;
   }
 
+  /** Whether a tool says itself how many of its calls may run side by side. */
+  hasOwnLimits(name: string): boolean {
+    const tool = this.#ports.tools.get(name);
+    return tool !== undefined && tool.effect === "internal" && tool.concurrent;
+  }
+
   /** Whether equal calls of that tool are polling and no loop. */
   isPolling(name: string): boolean {
     return this.#ports.tools.get(name)?.polling ?? false;

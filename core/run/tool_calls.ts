@@ -33,7 +33,9 @@ export async function runToolCalls(
   ports: ToolCallPorts,
 ): Promise<void> {
   const repeated = repeatedCalls(calls, (name) => ports.gate.isPolling(name));
-  for (const batch of batchesOf(calls, (name) => ports.gate.mayOverlap(name))) {
+  const mayOverlap = (name: string) => ports.gate.mayOverlap(name);
+  const isFree = (name: string) => ports.gate.hasOwnLimits(name);
+  for (const batch of batchesOf(calls, mayOverlap, isFree)) {
     const stopped = ports.context.signal.aborted || !ports.mayContinue();
     const settled = await Promise.allSettled(
       batch.map((call) => {
@@ -92,22 +94,29 @@ export function repeatedCalls(
  *
  * @param calls The calls of one response.
  * @param mayOverlap Whether calls of that tool may overlap others.
+ * @param isFree Whether calls of that tool have limits of their own, and do not count among those
+ * that run side by side.
  */
 export function batchesOf(
   calls: readonly ModelToolCall[],
   mayOverlap: (name: string) => boolean,
+  isFree: (name: string) => boolean = () => false,
 ): readonly (readonly ModelToolCall[])[] {
   const batches: ModelToolCall[][] = [];
   let open: ModelToolCall[] | null = null;
+  let counted = 0;
   for (const call of calls) {
     const overlaps = mayOverlap(call.name);
-    if (overlaps && open !== null && open.length < MAX_PARALLEL_CALLS) {
+    const weight = isFree(call.name) ? 0 : 1;
+    if (overlaps && open !== null && counted + weight <= MAX_PARALLEL_CALLS) {
       open.push(call);
+      counted += weight;
       continue;
     }
     const batch = [call];
     batches.push(batch);
     open = overlaps ? batch : null;
+    counted = weight;
   }
   return batches;
 }

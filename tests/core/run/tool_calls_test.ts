@@ -42,3 +42,13 @@ Deno.test("repeatedCalls() finds what a response repeats in a row beyond the lim
     assert.deepEqual([...repeatedCalls(calls, (name) => name === "poll")], expected, words);
   }
 });
+
+Deno.test("batchesOf() counts no calls of tools that have limits of their own", () => {
+  const names = [..."ttttttrrrrtrt"];
+  const calls = names.map((name, index) => ({ id: String(index), name, arguments: "{}" }));
+  const batches = batchesOf(calls, () => true, (name) => name === "t");
+  assert.deepEqual(batches.map((batch) => batch.map(({ name }) => name).join("")), [
+    "ttttttrrrrt",
+    "rt",
+  ]);
+});
