@@ -54,7 +54,8 @@ async function written(
     application: { riskProfile: "ops", ...options },
   }, async ({ run, provider, folder }) => {
     await run();
-    const names = [...Deno.readDirSync(`${folder}/ws`)].map(({ name }) => name).sort();
+    const names = (await Array.fromAsync(Deno.readDir(`${folder}/ws`))).map(({ name }) => name)
+      .sort();
     outcome = { files: names, child: results(provider.of("child").at(-1))[0] ?? "" };
   });
   return outcome;
@@ -65,7 +66,7 @@ Deno.test("Approvals of an agent reach the person with its path where no profile
   await withDelegation(ROLES, { application: { approve: channel } }, async ({ run, folder }) => {
     await run();
     assert.deepEqual(asked, ["write_file", "general write_file"]);
-    assert.ok(Deno.statSync(`${folder}/ws/child.txt`).isFile);
+    assert.ok((await Deno.stat(`${folder}/ws/child.txt`)).isFile);
   });
 });
 
@@ -163,7 +164,8 @@ Deno.test("An agent has its caller's budget of actions, and not one of its own",
     application: { riskProfile: "ops", approve: channel, allowWrite: true },
   }, async ({ run, folder, provider }) => {
     await run();
-    const names = [...Deno.readDirSync(`${folder}/ws`)].map(({ name }) => name).sort();
+    const names = (await Array.fromAsync(Deno.readDir(`${folder}/ws`))).map(({ name }) => name)
+      .sort();
     assert.deepEqual(names, ["child.txt", "more.txt"], results(provider.of("root").at(-1))[1]);
   });
 });
