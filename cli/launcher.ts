@@ -57,6 +57,7 @@ export const AGENT_MODULES: readonly string[] = [
   "core/gate/profile/bind_profile.ts",
   "core/mcp/application_mcp.ts",
   "core/mcp/save_blob.ts",
+  "core/mcp/switch_server.ts",
   "core/plugins/checked_connection.ts",
   "core/plan/application_plans.ts",
   "core/plan/plan_markdown.ts",

@@ -831,6 +831,37 @@ export class Application {
   }
 
   /**
+   * Switches an MCP server on or off: at once, and in the file that configures it.
+   *
+   * @internal
+   * @param name The server.
+   * @param isEnabled What it is to be.
+   * @param signal Gives up.
+   * @returns What the person should know, if there is anything.
+   * @throws {AlisioError} If the project is not trusted, or the file cannot be changed. Nothing is
+   * switched then.
+   */
+  async switchMcpServer(
+    name: string,
+    isEnabled: boolean,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const { switchServer } = await import("./mcp/switch_server.ts");
+    const notice = await switchServer(name, isEnabled, {
+      loaded: this.loaded,
+      project: {
+        workspace: this.workspace,
+        stateHome: this.#homes.state,
+        home: userHome(this.#options.env),
+        trustProjectFlag: this.#options.trustProject ?? false,
+        signal,
+      },
+    });
+    await this.#mcp?.setEnabled(name, isEnabled);
+    return notice;
+  }
+
+  /**
    * What a person sees when a conversation opens, drawn by plugins where they offer it. Nothing is
    * sent to anybody.
    *

@@ -1,5 +1,5 @@
 import type { ToolResult } from "@alisio/sdk";
-import type { McpSettings } from "../config/configuration.ts";
+import type { McpServerSettings, McpSettings } from "../config/configuration.ts";
 import { errorMessage } from "../errors.ts";
 import { settlesWithin } from "../process/settles_within.ts";
 import type { HostToolContext } from "../tools/host_tool.ts";
@@ -19,7 +19,7 @@ import {
 } from "./mcp_connection.ts";
 import type { McpDesk } from "./mcp_desk.ts";
 import type { SignInPorts } from "../provider/auth/sign_in.ts";
-import type { McpParts, McpSignedIn } from "./mcp_parts.ts";
+import type { McpParts, McpSignedIn, McpSignedOut } from "./mcp_parts.ts";
 import { McpServer } from "./mcp_server.ts";
 import type { McpPermission, McpServerStatus, McpToolStatus } from "./mcp_state.ts";
 
@@ -211,6 +211,50 @@ export class ApplicationMcp implements McpDesk {
   }
 
   /**
+   * Whether a sign-in at a server is stored.
+   *
+   * @param name The server.
+   */
+  async isSignedIn(name: string): Promise<boolean> {
+    const { parts, common: { signInFolder } } = this.#ports;
+    return await parts.isSignedIn(this.#server(name).settings, signInFolder);
+  }
+
+  /**
+   * Forgets the sign-in at a server, and has it revoked where that is offered. Ends its connection.
+   *
+   * @param name The server.
+   * @returns What became of it.
+   */
+  async signOut(name: string): Promise<McpSignedOut> {
+    const server = this.#server(name);
+    const { parts, common: { signInFolder } } = this.#ports;
+    const outcome = await parts.signOut(server.settings, signInFolder);
+    await server.disconnect();
+    return outcome;
+  }
+
+  /**
+   * Takes note of what the files say now: a connected server that is configured in another way than
+   * it was connected wants a reload.
+   *
+   * @param settings What they say.
+   */
+  noteConfiguration({ servers }: Pick<McpSettings, "servers">): void {
+    for (const server of this.#servers.values()) {
+      const now = servers[server.name];
+      const isSame = now !== undefined && settingsText(now) === settingsText(server.settings);
+      server.noteConfiguration(
+        isSame
+          ? undefined
+          : now === undefined
+          ? "It is not configured any more; /reload ends it"
+          : "Its configuration has changed since it was connected; /reload takes the new one",
+      );
+    }
+  }
+
+  /**
    * Ends the connection of a server. Never rejects.
    *
    * @param name The server.
@@ -220,7 +264,7 @@ export class ApplicationMcp implements McpDesk {
   }
 
   /**
-   * Switches a server on or off until the application closes.
+   * Switches a server on or off until the application closes; no file is changed.
    *
    * @param name The server.
    * @param isEnabled What it is to be.
@@ -315,6 +359,12 @@ export class ApplicationMcp implements McpDesk {
     this.#ports.registry.offerAgain();
     for (const watcher of this.#watchers) watcher();
   }
+}
+
+/** Whether it is switched on is a fact of its own. */
+function settingsText(settings: McpServerSettings): string {
+  const entries = Object.entries({ ...settings, enabled: true });
+  return JSON.stringify(entries.toSorted(([a], [b]) => a < b ? -1 : 1));
 }
 
 function optionsOf({ signal }: HostToolContext): McpRequestOptions {

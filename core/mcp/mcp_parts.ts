@@ -46,6 +46,12 @@ export interface McpSignedIn {
   readonly scopes: readonly string[];
 }
 
+/**
+ * What became of a sign-in that was forgotten: there was none, the service has revoked it too, or it
+ * may still count it.
+ */
+export type McpSignedOut = "none" | "revoked" | "forgotten";
+
 /** What the core is given to speak to MCP servers: none of it is loaded before a run needs it. */
 export interface McpParts {
   /** Makes connections. */
@@ -57,6 +63,10 @@ export interface McpParts {
    * `SignInError`, and nothing is stored then.
    */
   readonly signIn: (request: McpSignInRequest, ports: SignInPorts) => Promise<McpSignedIn>;
+  /** Whether a sign-in at a server is stored in the folder of sign-ins. */
+  readonly isSignedIn: (settings: McpServerSettings, folder: string) => Promise<boolean>;
+  /** Forgets the sign-in at a server, and has the service revoke it where it offers that. */
+  readonly signOut: (settings: McpServerSettings, folder: string) => Promise<McpSignedOut>;
   /** Makes the tools that look after servers. */
   readonly createTools: (desk: McpDesk) => readonly HostTool[];
 }

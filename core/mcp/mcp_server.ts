@@ -235,12 +235,14 @@ export class McpServer {
   }
 
   /**
-   * Says that what is configured now is not what this process was started with.
+   * Takes note of whether a server that is connected is still configured as it was connected.
    *
-   * @param reason Why, one sentence.
+   * @param reason Why it is not, one sentence; undefined where it is.
    */
-  needRestart(reason: string): void {
-    this.#enter("needs_restart", reason);
+  noteConfiguration(reason: string | undefined): void {
+    if (this.#connection === undefined) return;
+    if (reason !== undefined && this.#state === "connected") this.#enter("needs_restart", reason);
+    if (reason === undefined && this.#state === "needs_restart") this.#enter("connected");
   }
 
   /**

@@ -2,6 +2,7 @@ import { changeSetting } from "../../core/config/change_settings.ts";
 import { configHome } from "../../core/config/directories.ts";
 import { errorMessage } from "../../core/errors.ts";
 import { overviewOf, serverSource } from "../../core/mcp/describe_mcp.ts";
+import type { McpSignedOut } from "../../core/mcp/mcp_parts.ts";
 import { showSections } from "../commands/show_sections.ts";
 import { hasBrowser } from "../connect/has_browser.ts";
 import { ListPicker } from "../panels/list_picker.ts";
@@ -26,6 +27,7 @@ import {
  */
 export async function openMcpPanel(stage: Stage): Promise<void> {
   let line: McpLine | undefined;
+  await noteConfiguration(stage);
   do {
     line = await showServers(stage, line);
     try {
@@ -35,6 +37,17 @@ export async function openMcpPanel(stage: Stage): Promise<void> {
       stage.say(errorMessage(error), "error");
     }
   } while (line !== undefined);
+}
+
+/** Files that cannot be used are for `/reload` to tell of. */
+async function noteConfiguration({ application }: Stage): Promise<void> {
+  const { mcp } = application;
+  if (mcp === undefined) return;
+  try {
+    mcp.noteConfiguration((await application.readConfiguration()).configuration.mcp);
+  } catch {
+    return;
+  }
 }
 
 /** The line that was chosen; undefined to leave. */
@@ -77,9 +90,10 @@ async function showActions(stage: Stage, name: string): Promise<void> {
   const { permission, servers } = overviewOf(application);
   const server = servers.find((each) => each.name === name);
   if (server === undefined) return;
+  const isSignedIn = await application.mcp?.isSignedIn(name) ?? false;
   const action = await pickFromList<McpAction>(stage, {
     title: name,
-    items: mcpActions(server, permission),
+    items: mcpActions(server, permission, isSignedIn),
     isFilterable: false,
     detail: () => mcpDetail({ kind: "server", server }, permission),
   });
@@ -95,10 +109,12 @@ async function act(stage: Stage, name: string, action: McpAction): Promise<void>
       return await signIn(stage, name);
     case "enable":
       if (!await isAllowed(stage)) return;
-      await application.mcp?.setEnabled(name, true);
+      await switchServer(stage, name, true);
       return await connect(stage, name);
     case "disable":
-      return await application.mcp?.setEnabled(name, false);
+      return await switchServer(stage, name, false);
+    case "sign_out":
+      return await signOut(stage, name);
     case "disconnect":
       return await application.mcp?.disconnectServer(name);
     case "tools":
@@ -116,14 +132,31 @@ async function showDetails(stage: Stage, name: string): Promise<void> {
   const { permission, servers } = overviewOf(stage.application);
   const server = servers.find((each) => each.name === name);
   if (server === undefined) return;
-  const { loaded } = stage.application;
-  const source = serverSource(loaded, name);
-  const isEnabled = loaded.configuration.mcp.servers[name]?.enabled !== false;
+  const source = serverSource(stage.application.loaded, name);
   await showSections(stage, name, [
-    ...serverSections(server, { permission, source, isEnabled }),
+    ...serverSections(server, { permission, source, isEnabled: server.enabled }),
     ...(server.tools === 0 ? [] : toolSections(stage.application.mcp?.tools(name) ?? [])),
   ]);
 }
+
+/** Decided for good, in the file that configures it. */
+async function switchServer(stage: Stage, name: string, isEnabled: boolean): Promise<void> {
+  const { signal } = new AbortController();
+  const notice = await stage.application.switchMcpServer(name, isEnabled, signal);
+  if (notice !== null) stage.say(notice, "warning");
+}
+
+async function signOut(stage: Stage, name: string): Promise<void> {
+  const outcome = await stage.application.mcp?.signOut(name);
+  if (outcome === undefined) return;
+  stage.say(SIGNED_OUT[outcome].replace("NAME", () => JSON.stringify(name)), "success");
+}
+
+const SIGNED_OUT: Readonly<Record<McpSignedOut, string>> = {
+  none: "Nobody was signed in for MCP server NAME",
+  revoked: "Signed out of MCP server NAME; the service has revoked the sign-in",
+  forgotten: "Signed out of MCP server NAME; the service may count the sign-in until it ends",
+};
 
 /** Connecting goes on while the list shows how far it is; it is stopped there. */
 async function connect(stage: Stage, name: string): Promise<void> {

@@ -26,6 +26,7 @@ export type McpLine =
 export type McpAction =
   | "connect"
   | "sign_in"
+  | "sign_out"
   | "disconnect"
   | "enable"
   | "disable"
@@ -116,10 +117,12 @@ export function mcpDetail(line: McpLine, permission: McpPermission): string {
  *
  * @param server The server.
  * @param permission Whether servers may be used.
+ * @param isSignedIn Whether a sign-in at it is stored.
  */
 export function mcpActions(
   server: McpServerStatus,
   permission: McpPermission,
+  isSignedIn = false,
 ): readonly PickerItem<McpAction>[] {
   const item = (value: McpAction, label: string, description = ""): PickerItem<McpAction> => ({
     value,
@@ -128,27 +131,41 @@ export function mcpActions(
   });
   const details = item("details", "Show details");
   if (permission.blocked !== undefined) return [details];
-  const disable = item("disable", "Disable", "for this session");
+  const disable = item("disable", "Disable", "in its configuration");
+  const signOut = isSignedIn ? [item("sign_out", "Sign out")] : [];
   switch (server.state) {
     case "disabled":
-      return [item("enable", "Enable and connect", "for this session"), details];
+      return [item("enable", "Enable and connect", "in its configuration"), ...signOut, details];
     case "connecting":
       return [item("disconnect", "Stop connecting"), details];
     case "connected":
-      return [item("tools", "Show tools"), item("disconnect", "Disconnect"), disable, details];
+      return [
+        item("tools", "Show tools"),
+        item("disconnect", "Disconnect"),
+        ...signOut,
+        disable,
+        details,
+      ];
     case "needs_authentication":
       return [
         ...(server.transport === "stdio" ? [] : [item("sign_in", "Sign in", "in a browser")]),
         item("connect", "Connect again"),
+        ...signOut,
         disable,
         details,
       ];
     case "failed":
-      return [item("connect", "Connect again"), disable, details];
+      return [item("connect", "Connect again"), ...signOut, disable, details];
     case "disconnected":
-      return [item("connect", "Connect"), disable, details];
+      return [item("connect", "Connect"), ...signOut, disable, details];
     case "needs_restart":
-      return [disable, details];
+      return [
+        item("tools", "Show tools"),
+        item("disconnect", "Disconnect"),
+        ...signOut,
+        disable,
+        details,
+      ];
   }
 }
 

@@ -195,20 +195,54 @@ Deno.test("/mcps remembers a consent, and takes it back", async () => {
   });
 });
 
-Deno.test("/mcps disables and enables a server for the session alone", async () => {
-  await inPanel({ files: SMALL, allowMcp: true }, async (scene) => {
-    const { stage } = scene;
+Deno.test("/mcps disables and enables a server in the file and the form that configure it", async () => {
+  const files = {
+    "config/config.json": config({ other: { command: "other", enabled: false } }),
+    "ws/.alisio/config.json": JSON.stringify({ mcpServers: { small: smallServer() } }),
+  };
+  await inPanel({ files, allowMcp: true, trustProject: true }, async ({ stage, folder }) => {
+    const project = async () =>
+      JSON.parse(await Deno.readTextFile(`${folder}/ws/.alisio/config.json`));
     await stage.shows("[x] small");
-    await stage.press(KEYS.enter, KEYS.down, KEYS.down, KEYS.enter);
+    await stage.press(KEYS.end, KEYS.up, KEYS.enter);
+    await stage.shows("› Show tools");
+    await stage.press(KEYS.down, KEYS.down, KEYS.enter);
     await stage.shows("[-] small");
+    assert.deepEqual(await project(), {
+      mcpServers: { small: smallServer({}, { enabled: false }) },
+    });
     await stage.press(KEYS.enter, KEYS.enter);
     await stage.shows("[x] small");
+    assert.deepEqual(await project(), { mcpServers: { small: smallServer() } });
     assert.equal(
-      await Deno.readTextFile(`${scene.folder}/config/config.json`),
-      SMALL[
-        "config/config.json"
-      ],
+      await Deno.readTextFile(`${folder}/config/config.json`),
+      files["config/config.json"],
     );
+    assert.deepEqual(stage.log, []);
+  });
+});
+
+Deno.test("/mcps says that a connected server wants a reload once its configuration has changed", async () => {
+  await withCommands({ ...OPTIONS, files: SMALL, allowMcp: true }, async (scene) => {
+    const { stage, type, folder } = scene;
+    const file = `${folder}/config/config.json`;
+    const open = async (mark: string, detail: string) => {
+      const run = type("/mcps");
+      await stage.shows(mark);
+      assert.ok((await stage.screen(120)).includes(detail), await stage.screen(120));
+      await stage.press(KEYS.escape);
+      await run;
+    };
+    await stage.application.mcp?.connectServer("small", new AbortController().signal);
+    await open("[x] small", "Its tools are offered to the model");
+    await Deno.writeTextFile(file, config({ small: smallServer({ many: 1 }) }));
+    await open("[*] small", "Its configuration has changed since it was connected; /reload takes");
+    await Deno.writeTextFile(file, config({}));
+    await open("[*] small", "/reload");
+    await Deno.writeTextFile(file, "no configuration");
+    await open("[*] small", "/reload");
+    await Deno.writeTextFile(file, SMALL["config/config.json"]);
+    await open("[x] small", "Its tools are offered to the model");
   });
 });
 
@@ -245,6 +279,20 @@ Deno.test("/mcps signs in at a server that needs it, and connects it", async () 
     await stage.shows("[x] web");
     const { origin } = new URL(oauth.service.url);
     assert.deepEqual(stage.log, [`success: Signed in at ${origin} for MCP server "web"`]);
+    await stage.press(KEYS.enter);
+    await stage.shows("Sign out");
+    await stage.press(KEYS.down, KEYS.down, KEYS.enter);
+    await stage.shows("[ ] web");
+    assert.equal(
+      stage.log.at(-1),
+      'success: Signed out of MCP server "web"; the service has revoked the sign-in',
+    );
+    assert.equal(oauth.forms.at(-1)?.path, "/revoke");
+    await stage.press(KEYS.enter);
+    await stage.shows("› Connect");
+    assert.doesNotMatch(await stage.screen(80), /Sign out/);
+    await stage.press(KEYS.escape);
+    await stage.shows("[ ] web");
   });
 });
 

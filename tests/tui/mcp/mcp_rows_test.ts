@@ -32,7 +32,7 @@ Deno.test("mcpActions() offers what a state allows", () => {
     ["connected", ["Show tools", "Disconnect", "Disable", "Show details"]],
     ["failed", ["Connect again", "Disable", "Show details"]],
     ["needs_authentication", ["Connect again", "Disable", "Show details"]],
-    ["needs_restart", ["Disable", "Show details"]],
+    ["needs_restart", ["Show tools", "Disconnect", "Disable", "Show details"]],
   ];
   for (const [state, expected] of rows) {
     assert.deepEqual(
@@ -53,6 +53,24 @@ Deno.test("mcpActions() offers a sign-in where the server is an address", () => 
     "Disable",
     "Show details",
   ]);
+});
+
+Deno.test("mcpActions() offers to sign out where somebody is signed in", () => {
+  const rows: readonly (readonly [McpState, boolean])[] = [
+    ["disabled", true],
+    ["disconnected", true],
+    ["connecting", false],
+    ["connected", true],
+    ["failed", true],
+    ["needs_authentication", true],
+    ["needs_restart", true],
+  ];
+  for (const [state, isOffered] of rows) {
+    const web = server(state, { transport: "http" });
+    const has = (isSignedIn: boolean) =>
+      mcpActions(web, GRANTED, isSignedIn).some(({ value }) => value === "sign_out");
+    assert.deepEqual([has(true), has(false)], [isOffered, false], state);
+  }
 });
 
 Deno.test("mcpItems() keeps servers of one source together", () => {
