@@ -109,7 +109,10 @@ export async function guardedFetch(
   const abort = () => limit.abort(signal.reason);
   signal.addEventListener("abort", abort, { once: true });
   try {
-    return await follow({ ...request, signal: limit.signal }, ports);
+    const response = await follow({ ...request, signal: limit.signal }, ports);
+    // A body without a length ends like a whole one where its connection is given up.
+    limit.signal.throwIfAborted();
+    return response;
   } catch (error) {
     limit.signal.throwIfAborted();
     throw error;

@@ -206,6 +206,12 @@ Deno.test("guardedFetch() has one limit for silence, drops and slow look-ups, an
       const timer = setInterval(() => response.write("x"), 20);
       response.once("close", () => clearInterval(timer));
     },
+    // Without chunks and without a length, only the end of the connection ends it.
+    ({ socket }) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n");
+      const timer = setInterval(() => socket.write("x"), 20);
+      socket.once("close", () => clearInterval(timer));
+    },
   ];
   for (const handler of rows) {
     await using site = await startSite(handler);
