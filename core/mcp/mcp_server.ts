@@ -5,6 +5,7 @@ import { errorMessage } from "../errors.ts";
 import { visibleLines } from "../process/visible_text.ts";
 import { settlesWithin } from "../process/settles_within.ts";
 import { previewText } from "../text/bound_text.ts";
+import type { QuestionAsker } from "../tools/user_question.ts";
 import { untilAborted } from "../until_aborted.ts";
 import {
   type McpConnection,
@@ -81,6 +82,10 @@ export class McpServer {
   #notices = 0;
   #isClosed = false;
   #named: Pick<McpServerStatus, "serverName" | "serverVersion"> = {};
+  /** Limits of the requests that are under way. */
+  readonly #limits = new Set<Limit>();
+  /** Questions of the server that the person has not answered. */
+  #openQuestions = 0;
 
   /**
    * Connects nothing yet.
@@ -325,11 +330,13 @@ export class McpServer {
   async #handshake(signal: AbortSignal): Promise<McpConnection> {
     const { settings, connect, common, name } = this.#ports;
     const { timeoutMs } = settings;
+    const { ask } = common;
     return await limited(
       { signal, limitMs: timeoutMs, isLate: () => this.#tooSlow(timeoutMs) },
       (limit) =>
         connect({
           ...common,
+          ...(ask === undefined ? {} : { ask: this.#unhurried(ask) }),
           name,
           settings,
           signal: limit.signal,
@@ -342,6 +349,20 @@ export class McpServer {
       // Whoever was late must not stay.
       (late) => void late.close(),
     );
+  }
+
+  /** A server that waits for the person is not silent: no request ends while they think. */
+  #unhurried(ask: QuestionAsker): QuestionAsker {
+    return async (questions, about) => {
+      this.#openQuestions += 1;
+      for (const limit of this.#limits) limit.pause();
+      try {
+        return await ask(questions, about);
+      } finally {
+        this.#openQuestions -= 1;
+        if (this.#openQuestions === 0) { for (const limit of this.#limits) limit.restart(); }
+      }
+    };
   }
 
   #tooSlow(timeoutMs: number): McpError {
@@ -377,14 +398,21 @@ export class McpServer {
           } s, so ` +
             "the request was cancelled; it may or may not have had its effect",
         ),
-    }, (limit) =>
-      send({
-        signal: limit.signal,
-        onProgress: (progress) => {
-          limit.restart();
-          onProgress?.(progress);
-        },
-      }));
+    }, async (limit) => {
+      this.#limits.add(limit);
+      if (this.#openQuestions > 0) limit.pause();
+      try {
+        return await send({
+          signal: limit.signal,
+          onProgress: (progress) => {
+            if (this.#openQuestions === 0) limit.restart();
+            onProgress?.(progress);
+          },
+        });
+      } finally {
+        this.#limits.delete(limit);
+      }
+    });
   }
 
   #toolsChanged(): void {
@@ -494,6 +522,16 @@ function safe(text: string): string {
   return previewText(visibleLines(text), MAX_REASON_CHARS);
 }
 
+/** The time that something may take. */
+interface Limit {
+  /** Aborted when the time is over. */
+  readonly signal: AbortSignal;
+  /** Lets no time pass until it is counted from the beginning. */
+  readonly pause: () => void;
+  /** Counts from the beginning. */
+  readonly restart: () => void;
+}
+
 /**
  * Does something that must end within a time, whether or not it listens to its signal.
  *
@@ -507,7 +545,7 @@ async function limited<T>(
     readonly limitMs: number;
     readonly isLate: () => McpError;
   },
-  work: (limit: { readonly signal: AbortSignal; readonly restart: () => void }) => Promise<T>,
+  work: (limit: Limit) => Promise<T>,
   discard?: (late: T) => void,
 ): Promise<T> {
   const controller = new AbortController();
@@ -520,6 +558,7 @@ async function limited<T>(
     controller.signal.throwIfAborted();
     const running = work({
       signal: controller.signal,
+      pause: () => countdown.stop(),
       restart: () => {
         if (!controller.signal.aborted) countdown.start(limitMs);
       },
