@@ -39,7 +39,7 @@ export function snippetStarter(
   const runtime = Deno.execPath();
   const words = Deno.build.standalone ? [runtime, SNIPPET_ARGUMENT] : [
     ...[runtime, "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote"],
-    ...["--no-npm", "--cached-only", "--no-code-cache", "--deny-import"],
+    ...["--no-npm", "--cached-only", "--deny-import"],
     `--v8-flags=${
       [
         `--max-old-space-size=${maxMemoryMb}`,
