@@ -85,7 +85,9 @@ class TextFrontEnd {
         this.#hasStreamed = false;
         this.#running.add(event.data.id);
         this.#overlaps = this.#running.size > 1;
-        this.#say(`→ ${event.data.name} ${previewText(event.data.arguments, 100)}`);
+        this.#say(
+          `${indentOf(event.data)}→ ${event.data.name} ${previewText(event.data.arguments, 100)}`,
+        );
         return;
       case "approval_resolved":
         if (event.data.decision === "edit") this.#answered.add(event.data.id);
@@ -165,7 +167,8 @@ class TextFrontEnd {
     this.#running.delete(data.id);
     this.#overlaps &&= this.#running.size > 0;
     const isAnswered = this.#answered.delete(data.id);
-    this.#say(`  ${name}${isAnswered ? "not run, answered in its place" : formatOutcome(data)}`);
+    const outcome = isAnswered ? "not run, answered in its place" : formatOutcome(data);
+    this.#say(`${indentOf(data)}  ${name}${outcome}`);
     const remedy = data.refused?.remedy;
     if (remedy === undefined) return;
     const text = `Refused "${data.name}" (${data.refused?.matched}): to permit it, ${remedy}`;
@@ -204,6 +207,11 @@ class TextFrontEnd {
     this.#lineIsOpen = false;
     this.#output.out("\n");
   }
+}
+
+/** What a call made stands below it, set in. */
+function indentOf({ parentId }: { readonly parentId?: string }): string {
+  return parentId === undefined ? "" : "  ";
 }
 
 /** What plugins report of a summary. */

@@ -54,7 +54,8 @@ export function kindOfCall(call: Pick<Call, "name" | "effect">): CallKind | unde
  */
 export function mergesWith(before: Call, after: Call): boolean {
   const kind = kindOfCall(before);
-  return kind !== undefined && kind === kindOfCall(after) && mayMerge(before) && mayMerge(after);
+  return kind !== undefined && kind === kindOfCall(after) &&
+    before.parentId === after.parentId && mayMerge(before) && mayMerge(after);
 }
 
 /**

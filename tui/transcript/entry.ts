@@ -50,6 +50,8 @@ export interface Call {
   readonly arguments: string;
   /** What the call does to the world; unknown for calls of another time. */
   readonly effect?: Effect;
+  /** The call that made this one; absent for a call of the model. */
+  readonly parentId?: string;
   /** What becomes of it. */
   readonly status: CallStatus;
   /** How long it took. */

@@ -68,6 +68,13 @@ const LOOKS: Readonly<Record<CallStatus, StatusLook>> = {
  * @param look What they are drawn with.
  */
 export function toolRows(entry: ToolEntry, look: EntryLook): EntryRows {
+  if (entry.calls[0].parentId === undefined) return ownRows(entry, look);
+  // What a call made stands below it, right of its sign.
+  const { rows, toggles } = ownRows(entry, innerLook(look));
+  return { rows: behindGutter(rows, look.width), toggles };
+}
+
+function ownRows(entry: ToolEntry, look: EntryLook): EntryRows {
   const [call, ...others] = entry.calls;
   if (others.length > 0) return groupRows(entry, look);
   const body = callBody(call, innerLook(look));

@@ -158,7 +158,14 @@ export class TranscriptDraft {
    */
   startCall(data: RunEventData["tool_started"], now: number): void {
     const { id: callId, name, arguments: args, effect } = data;
-    const call: Call = { id: callId, name, arguments: args, effect, status: "running" };
+    const call: Call = {
+      id: callId,
+      name,
+      arguments: args,
+      effect,
+      ...parentOf(data),
+      status: "running",
+    };
     const entry = this.add((id) => ({ kind: "tool", id, calls: [call], startedAt: now }));
     this.#setCall(callId, entry);
   }
@@ -184,7 +191,9 @@ export class TranscriptDraft {
   endCall(data: RunEventData["tool_completed"], { now, content }: EventFacts): void {
     if (!this.#state.calls.has(data.id)) {
       // It never began, because the run was stopped before it.
-      const call = { id: data.id, name: data.name, arguments: "", status: "cancelled" } as const;
+      const { id: callId, name } = data;
+      const status = "cancelled";
+      const call: Call = { id: callId, name, arguments: "", ...parentOf(data), status };
       this.add((id) => ({ kind: "tool", id, calls: [call], startedAt: now }));
       return;
     }
@@ -246,6 +255,10 @@ export class TranscriptDraft {
     this.#state = { ...this.#state, tail };
     return entry;
   }
+}
+
+function parentOf({ parentId }: { readonly parentId?: string }): Pick<Call, "parentId"> {
+  return parentId === undefined ? {} : { parentId };
 }
 
 function ended(

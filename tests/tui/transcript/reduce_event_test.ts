@@ -331,3 +331,28 @@ Deno.test("reduceEvent() costs the same however much was said before", () => {
   assert.ok(state.tail.length <= 64);
   assert.equal(state.calls.size, 0);
 });
+
+Deno.test("reduceEvent() tells what a call made by itself, and together only with its like", () => {
+  const nested = (id: string, name: string): readonly Event[] => [
+    ["tool_started", { id, name, arguments: "{}", effect: "read", parentId: "c" }],
+    completed(id, name, { parentId: "c" }),
+  ];
+  const entries = entriesOf([
+    started("a", "read_file"),
+    completed("a", "read_file"),
+    started("c", "execute", "process"),
+    ...nested("c/1", "read_file"),
+    ...nested("c/2", "read_file"),
+    completed("c/3", "shell", { parentId: "c" }),
+    completed("c", "execute"),
+    started("d", "read_file"),
+    completed("d", "read_file"),
+  ]);
+  assert.deepEqual(rowsOf(entries), [
+    "a done",
+    "c done",
+    "c/1 done, c/2 done",
+    "c/3 cancelled",
+    "d done",
+  ]);
+});

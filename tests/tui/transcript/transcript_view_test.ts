@@ -477,3 +477,23 @@ Deno.test("TranscriptView draws a frame of 5,000 messages in two milliseconds", 
   ));
   assert.ok(median < 2, `${median} ms`);
 });
+
+Deno.test("TranscriptView.render() shows the calls of a snippet below it, set in", () => {
+  const { emit, rows } = transcriptScene();
+  const calls = [
+    ["c", "execute", "process", { code: "return 1;" }, {}],
+    ["c/1", "read_file", "read", { path: "a.txt" }, { parentId: "c" }],
+    ["c/2", "write_file", "write", { path: "b.txt" }, { parentId: "c" }],
+  ] as const;
+  for (const [id, name, effect, input, parent] of calls) {
+    emit("tool_started", { id, name, effect, arguments: JSON.stringify(input), ...parent });
+  }
+  for (const [id, name, , , parent] of calls.toReversed()) {
+    emit("tool_completed", { id, name, isError: false, durationMs: 5, preview: "", ...parent });
+  }
+  assert.deepEqual(rows().filter((row) => row !== ""), [
+    "✓ Execute return 1; · 5ms",
+    "  ✓ Read File a.txt · 5ms",
+    "  ✓ Write File b.txt · 5ms",
+  ]);
+});
