@@ -1,3 +1,4 @@
+import { isHidden } from "./is_hidden.ts";
 import { tidyLines } from "./tidy_lines.ts";
 import {
   elementsBelow,
@@ -14,8 +15,6 @@ const SILENT: ReadonlySet<string> = new Set([
   ...["EMBED", "LINK", "META", "BASE", "INPUT", "SELECT", "DATALIST", "AUDIO", "VIDEO", "MAP"],
   ...["NOEMBED", "NOFRAMES", "FRAMESET", "PARAM", "SOURCE", "TRACK", "PROGRESS", "METER"],
 ]);
-const HIDING_STYLE_REGEXP =
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)|font-size\s*:\s*0(?:\.0*)?(?:px|em|rem|pt|%)?\s*(?:;|!|$))/i;
 
 /** What was found while a page was cleaned. */
 export interface CleanedPage {
@@ -51,7 +50,7 @@ export function cleanPage(page: PageDocument, url: string): CleanedPage {
   let hidden = 0;
   for (const element of elements) {
     if (SILENT.has(element.nodeName.toUpperCase())) remove(element);
-    else if (isHidden(element)) {
+    else if (isHidden(element.nodeName, (name) => element.getAttribute(name))) {
       if (element.textContent.trim() !== "") hidden++;
       remove(element);
     } else mendLinks(element, base);
@@ -84,14 +83,6 @@ function refreshOf(element: PageElement): string | null {
   if ((element.getAttribute("http-equiv") ?? "").trim().toLowerCase() !== "refresh") return null;
   const content = element.getAttribute("content") ?? "";
   return /^[\s\d.]*[;,]\s*(?:url\s*=)?\s*["']?([^"']+)/i.exec(content)?.[1]?.trim() ?? null;
-}
-
-/** A whole page may be hidden until its script runs. */
-function isHidden(element: PageElement): boolean {
-  if (element.nodeName === "BODY" || element.nodeName === "HTML") return false;
-  return element.hasAttribute("hidden") || element.getAttribute("aria-hidden") === "true" ||
-    HIDING_STYLE_REGEXP.test(element.getAttribute("style") ?? "") ||
-    (element.nodeName === "DIALOG" && !element.hasAttribute("open"));
 }
 
 function mendLinks(element: PageElement, base: string): void {

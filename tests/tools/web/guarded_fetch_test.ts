@@ -73,7 +73,7 @@ Deno.test("guardedFetch() refuses a name of which one address is closed", async 
   await failsWith(fetchIt("http://example.com/", {}, { resolve }), "refused", /10\.0\.0\.1/);
 });
 
-Deno.test("guardedFetch() reaches no private address by a redirect, of any kind and after any number", async () => {
+Deno.test("guardedFetch() reaches no private address by a redirect, of any kind and after any number (field case 134)", async () => {
   await using inside = await startSite((_request, response) => response.end("secret"));
   const targets = [
     `http://127.0.0.1:${inside.port}/`,

@@ -114,7 +114,7 @@ const OPEN_HOSTS: readonly string[] = [
   "[64:ff9b::8.8.8.8]",
 ];
 
-Deno.test("judgeUrl() refuses every spelling of an address that is not public", () => {
+Deno.test("judgeUrl() refuses every spelling of an address that is not public (field case 136)", () => {
   for (const host of CLOSED_HOSTS) {
     for (const url of [`http://${host}/`, `https://${host}:8443/x?y#z`]) {
       assert.throws(
