@@ -135,7 +135,8 @@ export class CallQueue {
       const { status, text, durationMs, instructions } = outcome;
       this.#list[place] = { tool, outcome: status, durationMs };
       if (instructions !== undefined) this.#instructions.add(instructions);
-      answer({ ok: status === "done", text });
+      // What the end of the snippet stopped is no news for it: it would end with another word.
+      if (!this.#signal.aborted) answer({ ok: status === "done", text });
     } catch (error) {
       this.#failure ??= { error };
       this.#list[place] = { tool, outcome: "failed" };

@@ -103,7 +103,7 @@ return {
 };
 `;
 
-Deno.test("A snippet finds nothing but its own world, wherever it climbs", async () => {
+Deno.test("A snippet finds nothing but its own world, wherever it climbs (field case 166)", async () => {
   const value = await valueOf(WALK, {
     timeoutMs: 60_000,
     maxConsoleChars: 1_000_000,
