@@ -252,3 +252,18 @@ Deno.test("createJsonFrontEnd() prints one line that holds the event and no cont
   assert.deepEqual(JSON.parse(line), delta);
   assert.match(line, /^[\x20-\x7e]+\n$/);
 });
+
+Deno.test("createTextFrontEnd() sets in what a call made, below it", () => {
+  const screen = createScreen({ isTerminal: true });
+  screen.show("tool_started", started("1", "execute"));
+  screen.show("tool_started", { ...started("1/1", "read_file"), parentId: "1" });
+  screen.show("tool_completed", { ...completed("1/1", "read_file"), parentId: "1" });
+  screen.show("tool_completed", completed("1", "execute"));
+  assert.deepEqual(screen.text().split("\n"), [
+    "→ execute {}",
+    "  → read_file {}",
+    "    read_file done in 3 ms",
+    "  execute done in 3 ms",
+    "",
+  ]);
+});
