@@ -200,7 +200,7 @@ export async function createApplication(options: ApplicationOptions): Promise<Ap
       // Plugins bring agents too.
       await application.agents.prepare(notify);
       application.startServers();
-      await application.settleSearch();
+      await application.settleSearch(notify);
       application.checkToolNames(notify);
       await application.confine(notify);
     } catch (error) {
@@ -580,13 +580,34 @@ export class Application {
    * Takes the tool that searches the web away where the model's server does that, unless a plugin
    * searches in place of both. Called once, by {@linkcode createApplication}, when every plugin is
    * there that will be.
+   *
+   * @param notify Takes one sentence, where nothing may search.
    */
-  async settleSearch(): Promise<void> {
+  async settleSearch(notify: (notice: string) => void): Promise<void> {
     const { websearch } = this.loaded.configuration;
     if (websearch.provider !== "native" || this.#plugins.extensions(SEARCH_TOOL).length > 0) return;
     const { nativeSearch } = await import("./run/native_search.ts");
     this.#nativeSearch = nativeSearch({ tool: SEARCH_TOOL, type: websearch.nativeToolType });
     this.#unregisterSearch?.();
+    const notice = this.#options.readOnly === true ? null : this.#nativeSearch.notice(this.gate);
+    if (notice !== null) notify(notice);
+  }
+
+  /**
+   * Why the model's server cannot be let search with the model that is configured.
+   *
+   * @returns Null where it can, or where no model can be found, which has reasons of its own.
+   */
+  async nativeSearchProblem(): Promise<string | null> {
+    const { assertServerTools } = await import("./run/native_search.ts");
+    const connection = await this.#connectAny(undefined, undefined).catch(() => null);
+    if (connection === null) return null;
+    try {
+      assertServerTools(connection.provider);
+      return null;
+    } catch (error) {
+      return errorMessage(error);
+    }
   }
 
   /**

@@ -12,6 +12,13 @@ export interface NativeSearch {
    */
   readonly serverTools: (gate: Pick<Gate, "permitsUnseen">) => ModelRequest["serverTools"];
   /**
+   * What the person should know of it at the start: that nothing searches, where nothing may.
+   *
+   * @param gate Knows what may.
+   * @returns Null where the server may search.
+   */
+  readonly notice: (gate: Pick<Gate, "permitsUnseen">) => string | null;
+  /**
    * @param provider The connection to the model.
    * @throws {AlisioError} `config_invalid` if its server is not asked for such tools.
    */
@@ -27,9 +34,16 @@ export function nativeSearch(
   search: { readonly tool: string; readonly type: string },
 ): NativeSearch {
   const serverTools = [{ type: search.type }];
+  const mayRun = (gate: Pick<Gate, "permitsUnseen">) =>
+    gate.permitsUnseen({ name: search.tool, effect: "external" });
   return {
-    serverTools: (gate) =>
-      gate.permitsUnseen({ name: search.tool, effect: "external" }) ? serverTools : undefined,
+    serverTools: (gate) => mayRun(gate) ? serverTools : undefined,
+    notice: (gate) =>
+      mayRun(gate)
+        ? null
+        : 'The web is not searched in this run: "websearch.provider" is "native", and the ' +
+          "model's server searches only where everything external runs unasked; start with " +
+          '--allow-external or choose the mode "full", or use another "websearch.provider"',
     assertAccepted: assertServerTools,
   };
 }

@@ -198,6 +198,9 @@ Deno.test("With native the model's server searches, where everything external ru
       const tools = offered(server.asked.at(-1) ?? assert.fail("nothing was asked"));
       assert.equal(tools.includes("web_search_preview"), wanted, args.join(" "));
       assert.ok(!tools.includes("websearch"));
+      // Nobody is left to wonder why there is no search; whoever wants no effects knows.
+      const notices = run.stderr.split("The web is not searched in this run").length - 1;
+      assert.equal(notices, wanted || args.includes("--read-only" as never) ? 0 : 1, run.stderr);
     }
   });
 });

@@ -9,7 +9,7 @@ import { reopenKeepingChoices } from "../commands/reopen.ts";
 import type { Stage } from "../stage.ts";
 import { listThemes } from "../theme/open_theme.ts";
 import { type SettingRow, settingRows } from "./setting_rows.ts";
-import { nextValue, type Setting, SETTINGS } from "./settings.ts";
+import { nextValue, type Setting, SETTINGS, type SettingValue } from "./settings.ts";
 
 /** What a line of the menu means: a setting, or a command that it leads to. */
 type Line =
@@ -46,9 +46,9 @@ export async function openSettings(
   let writing: Promise<void> | undefined;
   const command = await stage.panels.open<SlashCommand>((done, frame) => {
     const change = async ({ setting, value }: SettingRow) => {
-      const { key, values } = setting;
+      const { key } = setting;
       try {
-        const next = nextValue(value, values);
+        const next = await nextPossible(stage, setting, value);
         if (next === true && !await isAgreed(stage, setting)) return;
         await changeSetting(home, { key, value: next ?? undefined }, signal);
         hasChanged = true;
@@ -87,6 +87,20 @@ export async function openSettings(
   await writing;
   if (hasChanged) await reopenKeepingChoices(stage);
   await command?.run(stage, "");
+}
+
+/** With some values no next start would come about: they are passed over, and it is said why. */
+async function nextPossible(
+  stage: Stage,
+  { key, values }: Setting,
+  value: SettingValue,
+): Promise<SettingValue> {
+  const next = nextValue(value, values);
+  if (key !== "websearch.provider" || next !== "native") return next;
+  const problem = await stage.application.nativeSearchProblem();
+  if (problem === null) return next;
+  stage.say(problem, "warning");
+  return nextValue(next, values);
 }
 
 async function isAgreed(stage: Stage, { name, warning }: Setting): Promise<boolean> {

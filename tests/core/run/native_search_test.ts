@@ -28,3 +28,11 @@ Deno.test("nativeSearch() refuses a provider whose server is not asked for such 
     });
   }
 });
+
+Deno.test("nativeSearch() says that nothing searches where nothing may", () => {
+  assert.equal(SEARCH.notice({ permitsUnseen: () => true }), null);
+  assert.match(
+    SEARCH.notice({ permitsUnseen: () => false }) ?? "",
+    /^The web is not searched in this run: .*--allow-external/,
+  );
+});

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { BUILTIN_PLUGINS } from "../../../cli/open_application.ts";
 import { KEYS } from "../../support/fake_stage.ts";
 import { type CommandScene, withCommands } from "../commands/_command_scene.ts";
 
@@ -161,3 +162,29 @@ Deno.test("/settings asks before servers are connected at each start", async () 
     await run;
   });
 });
+
+for (
+  const [apiMode, written, said] of [
+    ["chat", undefined, ['warning: Cannot use "websearch.provider": "native"']],
+    ["responses", "native", []],
+  ] as const
+) {
+  Deno.test(`/settings offers a search by the server with the API mode ${apiMode} as it works`, async () => {
+    const config = {
+      provider: { baseURL: "http://127.0.0.1:9/v1", model: "stub", auth: "none", apiMode },
+      websearch: { provider: "serpapi" },
+    };
+    const files = { "config/config.json": JSON.stringify(config) };
+    await withCommands({ files, plugins: BUILTIN_PLUGINS }, async (scene) => {
+      const { stage } = scene;
+      const { run } = await search(scene, "websearch.provider");
+      await stage.press(KEYS.enter);
+      await scene.stage.shows(`› Web search  ${written ?? "a public SearXNG"}`);
+      await stage.press(KEYS.escape, KEYS.escape);
+      await run;
+      assert.equal(JSON.parse(await read(scene)).websearch?.provider, written);
+      const warnings = stage.log.filter((line) => line.startsWith("warning"));
+      assert.deepEqual(warnings.map((line) => line.split(" with this model")[0]), said);
+    });
+  });
+}
