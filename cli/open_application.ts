@@ -45,7 +45,7 @@ export async function openApplication(
   context: CommandContext,
   person: Pick<
     ApplicationOptions,
-    "approve" | "ask" | "onPluginFailed" | "loadsExternalPlugins" | "taskEnds"
+    "approve" | "ask" | "view" | "onPluginFailed" | "loadsExternalPlugins" | "taskEnds"
   > = {},
 ): Promise<Application> {
   const { agents, ...flags } = context.flags;

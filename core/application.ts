@@ -1,4 +1,9 @@
-import { createPluginAsker, type PluginPanel, type PluginStatus } from "./plugins/plugin_ui.ts";
+import {
+  createPluginAsker,
+  type PanelAction,
+  type PluginPanel,
+  type PluginStatus,
+} from "./plugins/plugin_ui.ts";
 import type {
   CompletionRequest,
   JsonObject,
@@ -468,6 +473,10 @@ export class Application {
       },
       ...(options.ask === undefined ? {} : {
         ask: createPluginAsker(this.#pausing(options.ask), this.#closing.signal),
+      }),
+      ...(options.view === undefined ? {} : {
+        view: (sessionId) =>
+          this.store.session(sessionId) !== undefined && options.view?.(sessionId) === true,
       }),
       onFailure: ({ plugin, hook, notice, error }) => {
         this.#notify(notice);
@@ -991,6 +1000,17 @@ export class Application {
    */
   pluginPanels(sessionId?: string): readonly PluginPanel[] {
     return this.#plugins.panels(sessionId === undefined ? {} : { sessionId });
+  }
+
+  /**
+   * Does with a line of a panel of a plugin what the person wants. Never throws; a plugin that fails
+   * at it is told of like any other.
+   *
+   * @internal
+   * @param action What they want.
+   */
+  async actOnPanel(action: PanelAction): Promise<void> {
+    await this.#plugins.actOnPanel(action);
   }
 
   /**

@@ -214,6 +214,11 @@ export interface ApplicationOptions {
   /** Puts a model's own questions to the person; absent when nobody can answer. */
   readonly ask?: QuestionAsker;
   /**
+   * Shows the person a stored session, to look at; false where that cannot be. Absent where there is
+   * no interface that can.
+   */
+  readonly view?: (sessionId: string) => boolean;
+  /**
    * How a model learns that its background tasks ended: the caller sees to it.
    *
    * @internal

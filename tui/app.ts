@@ -1,4 +1,4 @@
-import type { ImagePart, RunEvent } from "@alisio/sdk";
+import type { ImagePart, KnownRunEventType, RunEvent } from "@alisio/sdk";
 import type { Application } from "../core/application.ts";
 import { AlisioError, errorMessage } from "../core/errors.ts";
 import type { OpenSession } from "../core/run/open_session.ts";
@@ -25,7 +25,6 @@ import { ForeignOutput } from "./screen/foreign_output.ts";
 import { FrameGuard } from "./screen/frame_guard.ts";
 import { headerRows } from "./screen/header_rows.ts";
 import { InlineScreen } from "./screen/inline_screen.ts";
-import { pluginPanelRows } from "./screen/plugin_panel_rows.ts";
 import { ScreenLife } from "./screen/screen_life.ts";
 import { ScreenRoot, type Size } from "./screen/screen_root.ts";
 import { ScreenTerminal } from "./screen/screen_terminal.ts";
@@ -42,18 +41,25 @@ import type { Theme } from "./theme/theme.ts";
 import type { Transcript } from "./transcript/transcript.ts";
 import { TranscriptView } from "./transcript/transcript_view.ts";
 import { TaskWatch } from "./tasks/task_watch.ts";
+import { ChildWatch } from "./trees/child_watch.ts";
+import { PluginTrees } from "./trees/plugin_trees.ts";
+import type { SessionView } from "./trees/session_view.ts";
 import { WaitingPrompts } from "./waiting_prompts.ts";
 
 /** What stays on the terminal after the screen was left. */
 const MAX_PRINTED_ROWS = 2_000;
 /** What goes into the scrollback of a terminal when a session is opened again. */
 const MAX_PRINTED_MESSAGES = 200;
-/** The part of the window that panels of plugins may take: one in so many rows. */
-const PANEL_SHARE = 5;
 /** How often elapsed times are drawn anew. */
 const TICK_MS = 1_000;
 /** Errors after which nothing was sent, so that the prompt stays where it can be sent again. */
 const NEVER_SENT: ReadonlySet<string> = new Set(["attachment_invalid", "provider_not_configured"]);
+/** Events of what streams, of which there are many. */
+const STREAMS: ReadonlySet<string> = new Set<KnownRunEventType>([
+  "text_delta",
+  "reasoning_delta",
+  "tool_progress",
+]);
 const USUAL_PADDING = { paddingX: 1, contentPaddingX: 2 } as const;
 
 /** The terminal interface, from its first frame to its last. */
@@ -79,6 +85,23 @@ export class App implements Stage {
       this.isRunning() || this.panels.questions > 0 ? undefined : this.session()?.id,
     send: ({ prompt, display }) => this.#send(prompt, display, { attachments: [] }),
   });
+  readonly #children = new ChildWatch({
+    observe: (event) => this.#observeChild(event),
+    drained: () => this.#drained(),
+  });
+  readonly #trees = new PluginTrees({
+    application: () => this.#conversation.application,
+    sessionId: () => this.session()?.id,
+    waiting: () => this.#children.waiting,
+    isRunning: () => this.isRunning(),
+    keys: this.keys,
+    redraw: () => this.redraw(),
+    view: (sessionId) => this.#viewSession(sessionId),
+    confirm: (title, yes) => this.#confirm(title, yes),
+    hint: (text) => this.#answerKey(text),
+  });
+  /** The session that is looked at. */
+  #view: SessionView | undefined;
   readonly #goal: GoalDriver;
   readonly #left = Promise.withResolvers<void>();
   readonly #greeted = Promise.withResolvers<void>();
@@ -104,15 +127,7 @@ export class App implements Stage {
       rows: () => this.#root.panelRows(),
       redraw: () => this.redraw(),
     });
-    this.#transcript = new TranscriptView({
-      theme: () => this.theme,
-      redraw: () => this.redraw(),
-      paddingX: () => this.#padding().contentPaddingX,
-      env,
-      cwd,
-      result: (sessionId, callId) =>
-        this.#conversation.application?.store.call(sessionId, callId)?.content,
-    });
+    this.#transcript = this.#createTranscript();
     this.#editor = createPromptEditor({
       stage: this,
       workspace: workspaceOf(cwd),
@@ -135,12 +150,9 @@ export class App implements Stage {
       isQuestion: () => this.panels.shown === "question",
       border: (width) => this.theme.paint("border", this.theme.glyph("horizontal").repeat(width)),
       editor: this.#editor,
+      isAside: () => this.#trees.isFocused,
       footer: (columns) => [
-        ...pluginPanelRows(this.#status.panels, this.theme, {
-          columns,
-          rows: Math.floor(this.#size().rows / PANEL_SHARE),
-          now: Date.now(),
-        }),
+        ...this.#trees.rows(this.theme, { columns, rows: this.#size().rows }),
         statusRow(this.#status.facts(), this.theme, columns),
         statusBar(this.#facts(), this.theme, columns),
       ],
@@ -355,6 +367,24 @@ export class App implements Stage {
     this.#left.resolve();
   }
 
+  #closeView(): void {
+    this.#view?.close();
+    this.#view = undefined;
+  }
+
+  #createTranscript(): Transcript {
+    const { env, cwd } = this.#ports;
+    return new TranscriptView({
+      theme: () => this.theme,
+      redraw: () => this.redraw(),
+      paddingX: () => this.#padding().contentPaddingX,
+      env,
+      cwd,
+      result: (sessionId, callId) =>
+        this.#conversation.application?.store.call(sessionId, callId)?.content,
+    });
+  }
+
   #createKeys(): AppKeys {
     return new AppKeys({
       keys: this.keys,
@@ -370,6 +400,7 @@ export class App implements Stage {
       suspend: () => void this.#life.suspend(),
       openEditor: () => void this.#openEditor(),
       nextAgent: () => this.#nextAgent(),
+      trees: this.#trees,
       exit: () => this.exit(),
       hint: (text) => this.#answerKey(text),
       draft: () => this.draft(),
@@ -409,9 +440,10 @@ export class App implements Stage {
         approve: questions.approvals,
         ask: questions.ask,
         onNotice: (notice) => this.say(notice),
+        view: (sessionId) => this.#viewSession(sessionId),
       },
       observe: (event) => this.#observe(event),
-      drained: () => this.#terminal.isBusy ? this.#terminal.flushed() : undefined,
+      drained: () => this.#drained(),
       onPrompt: (display) => this.#transcript.addPrompt(display),
       onSession: (session, change) => this.#showSession(session, change),
     });
@@ -434,7 +466,66 @@ export class App implements Stage {
     this.#status.observe(event);
     this.#tasks.observe(event);
     this.#transcript.observe(event);
+    this.#lookAfter(event);
     this.redraw();
+  }
+
+  #observeChild(event: RunEvent): void {
+    this.#view?.observe(event);
+    this.#lookAfter(event);
+  }
+
+  /** What streams changes nothing that a tree shows. */
+  #lookAfter({ type }: RunEvent): void {
+    if (!STREAMS.has(type)) this.#trees.lookSoon();
+  }
+
+  #drained(): Promise<void> | undefined {
+    return this.#terminal.isBusy ? this.#terminal.flushed() : undefined;
+  }
+
+  async #confirm(title: string, yes: string): Promise<boolean> {
+    const { askToConfirm } = await import("./panels/show_panels.ts");
+    return await askToConfirm(this, { title, yes });
+  }
+
+  /** Shows a session to look at, in place of the one that is looked at already. */
+  #viewSession(sessionId: string): boolean {
+    if (this.#conversation.application?.store.session(sessionId) === undefined) return false;
+    // The person's own conversation is on the screen.
+    if (sessionId === this.session()?.id) return true;
+    if (this.#view !== undefined) this.#view.show(sessionId);
+    else void this.#openView(sessionId).catch((error) => this.say(errorMessage(error), "error"));
+    return true;
+  }
+
+  async #openView(sessionId: string): Promise<void> {
+    const { SessionView } = await import("./trees/session_view.ts");
+    if (this.#view !== undefined) return this.#view.show(sessionId);
+    this.#trees.blur();
+    try {
+      await this.panels.open<never>((done, frame) => {
+        const view = new SessionView({
+          application: () => this.application,
+          frame,
+          theme: this.theme,
+          keys: this.keys,
+          transcript: this.#createTranscript(),
+          onClose: () => done(undefined),
+          cancel: (id) => {
+            if (!this.#trees.cancelSession(id)) {
+              this.#conversation.application?.children?.cancel(id);
+            }
+          },
+          background: () => void this.#trees.background(),
+        });
+        this.#view = view;
+        view.show(sessionId);
+        return view;
+      });
+    } finally {
+      this.#closeView();
+    }
   }
 
   async #greet(): Promise<void> {
@@ -629,6 +720,8 @@ export class App implements Stage {
       }
       this.#transcript.load(shown, session.id);
     }
+    this.#children.follow(application);
+    this.#trees.lookSoon();
     this.#tasks.noteIdle();
     void this.#status.refresh().then(() => this.redraw());
   }
@@ -640,9 +733,11 @@ export class App implements Stage {
   }
 
   #tick(): void {
-    const changes = this.#status.look();
+    this.#children.follow(this.#conversation.application);
+    const changes = [this.#status.look(), this.#trees.look()].includes(true);
     this.#goal.look();
-    if (changes || this.isRunning()) this.redraw();
+    // Lines of a tree tell how long they have been going on.
+    if (changes || this.isRunning() || this.#trees.isLive) this.redraw();
   }
 
   #size(): Size {
@@ -665,6 +760,8 @@ export class App implements Stage {
 
   async #leave(): Promise<void> {
     this.#tasks.close();
+    this.#children.close();
+    this.#trees.close();
     const id = this.session()?.id;
     this.panels.close();
     if (this.#screen instanceof InlineScreen) this.#screen.clearLive();

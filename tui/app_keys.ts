@@ -1,6 +1,8 @@
 import type { KeyMap } from "./keys/key_map.ts";
 import { LetterKeys } from "./keys/letter_keys.ts";
+import { pastedText, typedText } from "./panels/panel_keys.ts";
 import type { Transcript } from "./transcript/transcript.ts";
+import type { PluginTrees } from "./trees/plugin_trees.ts";
 
 /** What keys of the screen act on. */
 export interface KeyTarget {
@@ -22,6 +24,8 @@ export interface KeyTarget {
   suspend(): void;
   openEditor(): void;
   nextAgent(): void;
+  /** The trees of plugins. */
+  readonly trees: Pick<PluginTrees, "isFocused" | "take" | "focus" | "blur" | "background">;
   exit(): void;
   /** Tells the person something. */
   hint(text: string): void;
@@ -54,6 +58,7 @@ export class AppKeys {
     const { keys } = this.#target;
     if (keys.matches(data, "clear")) return this.#clear();
     this.#wantsToLeave = false;
+    if (this.#takeInTree(data)) return true;
     return this.#takeFree(data) || this.#takeBlank(data);
   }
 
@@ -73,12 +78,22 @@ export class AppKeys {
     return true;
   }
 
+  /** What types something goes back to the editor, and types it there. */
+  #takeInTree(data: string): boolean {
+    const { trees } = this.#target;
+    if (!trees.isFocused) return false;
+    if (trees.take(data)) return true;
+    if (typedText(data) !== undefined || pastedText(data) !== undefined) trees.blur();
+    return false;
+  }
+
   /** Ctrl+C stops what runs, else clears what was typed, else leaves when it is pressed again. */
   #clear(): true {
     const target = this.#target;
     const wantsToLeave = this.#wantsToLeave;
     this.#wantsToLeave = false;
     this.#letters.cancel();
+    target.trees.blur();
     if (target.isRunning()) target.interrupt();
     else if (target.draft() !== "") target.clearDraft();
     else if (wantsToLeave) target.exit();
@@ -103,7 +118,11 @@ export class AppKeys {
     }
     if (this.#target.isCompleting()) return false;
     const page = this.#target.pageRows();
-    if (keys.matches(data, "interrupt") && this.#target.isRunning()) this.#target.interrupt();
+    const { trees } = this.#target;
+    const isRunning = this.#target.isRunning();
+    if (keys.matches(data, "interrupt") && isRunning) this.#target.interrupt();
+    else if (keys.matches(data, "focusAgents")) return trees.focus();
+    else if (keys.matches(data, "backgroundAgents")) return isRunning && trees.background();
     else if (keys.matches(data, "nextAgent")) this.#target.nextAgent();
     else if (keys.matches(data, "scrollUp")) transcript.scrollBy(-page);
     else if (keys.matches(data, "scrollDown")) transcript.scrollBy(page);
@@ -122,6 +141,7 @@ export class AppKeys {
       return true;
     }
     if (keys.matches(data, "cursorUp") && isBlank && this.#target.takeBack()) return true;
+    if (keys.matches(data, "cursorDown") && isBlank && this.#target.trees.focus()) return true;
     const canCopy = !this.#target.isRunning() && this.#target.hasAnswer();
     return this.#letters.press(data, {
       toggleLast: () => transcript.toggleLast(),

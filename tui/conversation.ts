@@ -216,6 +216,15 @@ export class Conversation {
 
   /** They would end with the application. */
   async #assertNoTasks(): Promise<void> {
+    const agents = this.#application?.children?.runningCount ?? 0;
+    if (agents > 0) {
+      const what = agents === 1 ? "an agent works" : `${agents} agents work`;
+      throw new AlisioError(
+        "usage",
+        `Cannot open Alisio anew: ${what}, and would be stopped; wait for the end, or stop with ` +
+          "/agents cancel",
+      );
+    }
     if (this.#application?.hasTasks !== true) return;
     const count = (await this.#application.tasks()).live().length;
     if (count === 0) return;

@@ -5,7 +5,9 @@ import type { ApprovalView } from "../core/gate/approval/approval_view.ts";
 import type { FirstScreen } from "./first/first_screen.ts";
 
 /** Who answers for the person, and what is told to them. */
-export type PersonPorts = Required<Pick<ApplicationOptions, "approve" | "ask" | "onNotice">>;
+export type PersonPorts = Required<
+  Pick<ApplicationOptions, "approve" | "ask" | "onNotice" | "view">
+>;
 
 /** What the terminal interface gets from the command line. */
 export interface InterfacePorts {

@@ -3,6 +3,7 @@ import type {
   ChildSessionInfo,
   ChildSessionSpec,
   PluginSessions,
+  RunEvent,
   SessionCapabilities,
   SessionStatus,
 } from "@alisio/sdk";
@@ -13,6 +14,7 @@ import type { Gate } from "../gate/gate.ts";
 import { NO_GRANTS } from "../gate/grants.ts";
 import type { Policy, Verdict } from "../gate/policy.ts";
 import type { OpenSession } from "../run/open_session.ts";
+import type { ContextUsage } from "../run/context_meter.ts";
 import { settlesWithin } from "../process/settles_within.ts";
 import { RunCancelledError } from "../run/run_error.ts";
 import type { RunObserver } from "../run/run_events.ts";
@@ -73,6 +75,9 @@ export interface ChildSessionsPorts {
   readonly agentProblem?: (agent: string) => string | undefined;
 }
 
+/** A wait for somebody who is behind. */
+type Drained = () => Promise<void> | undefined;
+
 interface RunningChild {
   readonly controller: AbortController;
   readonly gate: Gate;
@@ -98,11 +103,11 @@ export class ChildSessions implements PluginSessions {
   readonly #running = new Map<string, RunningChild>();
   /** Sessions whose run was stopped: nothing new begins below them before their next one. */
   readonly #stopped = new Set<string>();
-  readonly #watchers = new Set<RunObserver>();
   /** Children that somebody has still to do something about, and how many have. */
   readonly #held = new Map<string, number>();
   #hasRun = false;
   readonly #listeners = new Set<() => void>();
+  readonly #watchers = new Map<RunObserver, Drained>();
   #isClosed = false;
 
   /** @param ports What they need. */
@@ -116,10 +121,11 @@ export class ChildSessions implements PluginSessions {
    * Shows somebody the events of every child that runs from now on.
    *
    * @param observer Who.
+   * @param drained A wait for them, while they are behind; runs of children wait with it.
    * @returns Ends it.
    */
-  watch(observer: RunObserver): () => void {
-    this.#watchers.add(observer);
+  watch(observer: RunObserver, drained: Drained = () => undefined): () => void {
+    this.#watchers.set(observer, drained);
     return () => void this.#watchers.delete(observer);
   }
 
@@ -322,7 +328,8 @@ export class ChildSessions implements PluginSessions {
       try {
         const result = await session.run(prompt, {
           signal,
-          observers: [(event) => this.#watchers.forEach((watcher) => watcher(event))],
+          observers: [(event) => this.#watchers.forEach((_, watcher) => tell(watcher, event))],
+          drained: () => this.#drained(),
           limits: limitsOf(settings),
         });
         return this.#ended(id, result);
@@ -335,6 +342,11 @@ export class ChildSessions implements PluginSessions {
       const usage = run?.id === before ? undefined : run?.usage;
       return this.#endedBy(id, isCancelled ? "cancelled" : "failed", { error, usage });
     }
+  }
+
+  #drained(): Promise<void> | undefined {
+    const waits = [...this.#watchers.values()].flatMap((drained) => drained() ?? []);
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => {});
   }
 
   #ended(id: string, { text, usage, status }: RunResult): ChildRunResult {
@@ -510,6 +522,15 @@ export class ChildSessions implements PluginSessions {
   /** @inheritdoc */
   isRunning(id: string): boolean {
     return this.#running.has(id) || this.#ports.openRoot(id)?.isBusy === true;
+  }
+
+  /**
+   * How full the context of a child is; undefined while it does not run.
+   *
+   * @param id The child.
+   */
+  contextUsage(id: string): ContextUsage | undefined {
+    return this.#running.get(id)?.session?.contextUsage();
   }
 
   /** @inheritdoc */
@@ -700,6 +721,15 @@ export class ChildSessions implements PluginSessions {
       createdAt,
       updatedAt,
     };
+  }
+}
+
+/** What one of them throws is no matter of the others. */
+function tell(watcher: RunObserver, event: RunEvent): void {
+  try {
+    watcher(event);
+  } catch {
+    // As with observers of any run.
   }
 }
 

@@ -147,7 +147,7 @@ export function createPluginApi(parts: PluginApiParts): PluginAPI {
       plugin.id,
       registry.statuses,
       (id, provider) => keep(() => registry.panels.add(plugin.id, id, provider)),
-      ports.ask,
+      { ask: ports.ask, view: ports.view },
     ),
     ...(paths === undefined ? {} : { paths }),
     ...(sessions === undefined ? {} : { sessions }),

@@ -34,6 +34,7 @@ import { type Extension, type ExtensionConflict, ExtensionRegistry } from "./ext
 import type { PluginHomes } from "./plugin_paths.ts";
 import { checkedProvider } from "./plugin_provider.ts";
 import {
+  type PanelAction,
   type PluginAsker,
   type PluginPanel,
   PluginPanels,
@@ -78,6 +79,8 @@ export interface PluginHostPorts {
   readonly agents?: PluginAgents;
   /** Puts a question of a plugin to the person; absent where nobody can answer. */
   readonly ask?: PluginAsker;
+  /** Shows the person a session; absent where there is no interface that can. */
+  readonly view?: (sessionId: string) => boolean;
   /** Is told once of everything that the person should know. */
   readonly onFailure?: (failure: HookFailure) => void;
 }
@@ -339,6 +342,18 @@ export class PluginHost {
     return this.#registry.panels.list(
       context,
       (plugin, error) => this.failed(plugin, "ui.panel", error),
+    );
+  }
+
+  /**
+   * Does with a line of a panel what the person wants. Never throws.
+   *
+   * @param action What they want.
+   */
+  async actOnPanel(action: PanelAction): Promise<void> {
+    await this.#registry.panels.act(
+      action,
+      (plugin, error) => this.failed(plugin, "ui.panel action", error),
     );
   }
 

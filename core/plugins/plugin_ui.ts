@@ -1,4 +1,5 @@
 import type { PanelNode, PanelProvider, PluginUi, SelectRequest, Unregister } from "@alisio/sdk";
+import { quoted } from "../config/quoted.ts";
 import { isObject } from "../config/is_object.ts";
 import { previewText } from "../text/bound_text.ts";
 import type { QuestionAsker } from "../tools/user_question.ts";
@@ -25,13 +26,17 @@ const MAX_DETAIL_CHARS = 500;
  * @param plugin The plugin's id.
  * @param statuses Keeps its short texts.
  * @param addPanel Keeps a panel of it.
- * @param ask Puts a question to the person; absent where nobody is there.
+ * @param person Puts a question to the person, and shows them a session; absent where nobody is
+ * there.
  */
 export function createPluginUi(
   plugin: string,
   statuses: PluginStatuses,
   addPanel: PluginUi["panel"],
-  ask: PluginAsker | undefined,
+  { ask, view }: {
+    readonly ask: PluginAsker | undefined;
+    readonly view: ((sessionId: string) => boolean) | undefined;
+  },
 ): PluginUi {
   return {
     status: (key, text, detail) => statuses.set(plugin, key, text, detail),
@@ -40,7 +45,12 @@ export function createPluginUi(
       const checked = checkedRequest(request);
       return await ask?.(plugin, checked);
     },
-    open: () => false,
+    open(sessionId) {
+      if (typeof sessionId !== "string" || sessionId === "") {
+        throw new TypeError("ui.open needs the id of a session");
+      }
+      return view?.(sessionId) ?? false;
+    },
     interactive: () => ask !== undefined,
   };
 }
@@ -161,18 +171,37 @@ export class PluginStatuses {
 
 /** A panel of a plugin, as it is at this moment. */
 export interface PluginPanel {
+  /** Names it among all panels. */
+  readonly id: string;
   readonly plugin: string;
   readonly title: string;
   readonly nodes: readonly PanelNode[];
+  /** Whether its lines can be acted on. */
+  readonly acts: boolean;
+}
+
+/** What a person wants to be done with a line of a panel. */
+export interface PanelAction {
+  /** The panel. */
+  readonly panel: string;
+  readonly name: "cancel" | "background";
+  /** The line. */
+  readonly nodeId: string;
+  /** The session that is open, where one is. */
+  readonly sessionId?: string;
 }
 
 const MAX_PANELS = 4;
 const MAX_NODES = 200;
 const MAX_PANEL_TEXT_CHARS = 200;
+const MAX_COLOR_CHARS = 40;
 
 /** Trees that plugins show beside the conversation. */
 export class PluginPanels {
-  readonly #panels = new Set<{ readonly plugin: string; readonly provider: PanelProvider }>();
+  readonly #panels = new Map<
+    string,
+    { readonly plugin: string; readonly provider: PanelProvider }
+  >();
 
   /**
    * Adds a panel.
@@ -180,20 +209,39 @@ export class PluginPanels {
    * @param plugin The plugin's id.
    * @param id Names it among the plugin's own.
    * @param provider What fills it.
-   * @throws {TypeError} If it is none, or the plugin has too many.
+   * @throws {TypeError} If it is none, the plugin has one of that id, or too many.
    */
   add(plugin: string, id: string, provider: PanelProvider): Unregister {
     const given: unknown = provider;
     const isUsable = typeof id === "string" && id !== "" && isObject(given) &&
       typeof given.title === "string" && typeof given.nodes === "function";
     if (!isUsable) throw new TypeError("ui.panel needs an id and { title, nodes }");
-    const own = [...this.#panels].filter((panel) => panel.plugin === plugin);
+    const own = [...this.#panels.values()].filter((panel) => panel.plugin === plugin);
     if (own.length >= MAX_PANELS) {
       throw new TypeError(`ui.panel keeps at most ${MAX_PANELS} panels of a plugin`);
     }
-    const panel = { plugin, provider };
-    this.#panels.add(panel);
-    return () => void this.#panels.delete(panel);
+    const key = JSON.stringify([plugin, id]);
+    if (this.#panels.has(key)) throw new TypeError(`ui.panel has a panel ${quoted(id)} already`);
+    this.#panels.set(key, { plugin, provider });
+    return () => void this.#panels.delete(key);
+  }
+
+  /**
+   * Does with a line what the person wants. A panel that is gone, or has no actions, does nothing.
+   *
+   * @param action What they want.
+   * @param failed Is told which plugin failed, and why.
+   */
+  async act(
+    { panel, name, nodeId, ...context }: PanelAction,
+    failed: (plugin: string, error: unknown) => void,
+  ): Promise<void> {
+    const known = this.#panels.get(panel);
+    try {
+      await known?.provider.action?.(name, nodeId, context);
+    } catch (error) {
+      if (known !== undefined) failed(known.plugin, error);
+    }
   }
 
   /**
@@ -206,15 +254,15 @@ export class PluginPanels {
     context: { readonly sessionId?: string },
     failed: (plugin: string, error: unknown) => void,
   ): readonly PluginPanel[] {
-    return [...this.#panels].flatMap((panel) => {
-      const { plugin, provider } = panel;
+    return [...this.#panels].flatMap(([id, { plugin, provider }]) => {
       try {
         const nodes = checkedNodes(provider.nodes(context));
         const title = previewText(provider.title, MAX_PANEL_TEXT_CHARS);
-        return nodes.length === 0 ? [] : [{ plugin, title, nodes }];
+        const acts = typeof provider.action === "function";
+        return nodes.length === 0 ? [] : [{ id, plugin, title, nodes, acts }];
       } catch (error) {
         // Asked again and again, it would fail again and again.
-        this.#panels.delete(panel);
+        this.#panels.delete(id);
         failed(plugin, error);
         return [];
       }
@@ -228,6 +276,7 @@ function checkedNodes(nodes: unknown): readonly PanelNode[] {
   return nodes.slice(0, MAX_NODES).flatMap((node) => {
     if (!isObject(node)) return [];
     const { id, label, status, parentId, startedAt, endedAt, tokens, detail } = node;
+    const { color, sessionId } = node;
     if (typeof id !== "string" || typeof label !== "string" || typeof status !== "string") {
       return [];
     }
@@ -236,6 +285,8 @@ function checkedNodes(nodes: unknown): readonly PanelNode[] {
       label: previewText(label, MAX_PANEL_TEXT_CHARS),
       status: previewText(status, MAX_PANEL_TEXT_CHARS),
       ...(typeof parentId === "string" ? { parentId } : {}),
+      ...(typeof color === "string" ? { color: previewText(color, MAX_COLOR_CHARS) } : {}),
+      ...(typeof sessionId === "string" ? { sessionId } : {}),
       ...(typeof startedAt === "number" ? { startedAt } : {}),
       ...(typeof endedAt === "number" ? { endedAt } : {}),
       ...(typeof tokens === "number" ? { tokens } : {}),

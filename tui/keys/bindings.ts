@@ -140,6 +140,21 @@ export const ACTIONS = {
     keys: ["ctrl+end"],
     description: "Show the end of the conversation",
   },
+  focusAgents: {
+    scope: "screen",
+    keys: ["ctrl+x"],
+    description: "Go into the tree of agents; down, with nothing typed, does it too",
+  },
+  backgroundAgents: {
+    scope: "screen",
+    keys: ["ctrl+b"],
+    description: "Send the agents that a run waits for to the background, while any works",
+  },
+  cancelAgent: {
+    scope: "screen",
+    keys: ["ctrl+k"],
+    description: "Cancel the agent that is selected in the tree, or looked at",
+  },
   nextAgent: { scope: "screen", keys: ["shift+tab"], description: "Change to the next agent" },
   listUp: { scope: "list", keys: ["up"], description: "Move up" },
   listDown: { scope: "list", keys: ["down"], description: "Move down" },

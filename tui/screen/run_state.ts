@@ -128,7 +128,9 @@ export class RunState {
   #followCalls(): void {
     if (this.#asked.size > 0) return this.#become("waiting for your approval", { waits: true });
     const running = [...this.#calls.values()].at(-1);
-    this.#become(running ?? "waiting for the model", { waits: running === ASKING });
+    this.#become(running ?? "waiting for the model", {
+      waits: running === ASKING || running === DELEGATING,
+    });
   }
 
   #become(text: string, { waits = false }: { readonly waits?: boolean } = {}): void {
@@ -139,10 +141,14 @@ export class RunState {
 }
 
 const ASKING = "waiting for your answer";
+const DELEGATING = "a sub-agent is working";
+/** Tools that wait for the work of an agent. */
+const WAITS_FOR_AGENT: ReadonlySet<string> = new Set(["task", "task_wait"]);
 
 /** Titles and names of files alone: a command or an address may hold what nobody should read. */
 function activityOf({ name, arguments: json }: { name: string; arguments: string }): string {
   if (name === "ask_user_question") return ASKING;
+  if (WAITS_FOR_AGENT.has(name)) return DELEGATING;
   const file = fileOf(json);
   return `running ${visibleName(name)}${file === undefined ? "" : ` (${file})`}`;
 }

@@ -26,6 +26,8 @@ export interface ScreenParts {
   /** The row between the conversation and a panel. */
   border(width: number): string;
   readonly editor: PromptEditor;
+  /** Whether something else than the editor and the panel has the keyboard. */
+  isAside(): boolean;
   /** Rows below the editor, the most important last. */
   footer(columns: number): readonly string[];
   /** The window. */
@@ -155,7 +157,7 @@ export class ScreenRoot implements Component, Focusable, InlineContent {
   #bottom(columns: number, rows: number): readonly string[] {
     const { editor } = this.#parts;
     const panel = this.#parts.panel();
-    editor.focused = this.focused && panel === undefined;
+    editor.focused = this.focused && panel === undefined && !this.#parts.isAside();
     if (panel !== undefined) panel.focused = this.focused;
     const drawn = panel?.render(columns).slice(0, this.panelRows()) ?? [];
     const input = panel === undefined ? editor.render(columns) : [

@@ -1,5 +1,4 @@
 import type { KnownRunEventType, RunEvent } from "@alisio/sdk";
-import type { PluginPanel } from "../../core/plugins/plugin_ui.ts";
 import type { Application } from "../../core/application.ts";
 import type { ChosenModel } from "../../core/provider/connect_model.ts";
 import { userHome } from "../../core/config/directories.ts";
@@ -36,7 +35,6 @@ export class StatusTracker {
   readonly #meter = new UsageMeter();
   #chosen: ChosenModel | null = null;
   #branch: string | undefined;
-  #panels: readonly PluginPanel[] = [];
   /** What plugins showed at the last look. */
   #seen = "";
   #context: ContextFacts | undefined;
@@ -88,23 +86,16 @@ export class StatusTracker {
   }
 
   /**
-   * Asks plugins what they show. Until the next look, frames show what their panels held.
+   * Asks plugins for the texts that they show.
    *
    * @returns Whether something of it changes on the screen.
    */
   look(): boolean {
-    const { application, session } = this.#ports.conversation;
-    this.#panels = application?.pluginPanels(session?.id) ?? [];
-    const seen = JSON.stringify([this.#panels, application?.pluginStatuses()]);
-    // Lines of a panel tell how long they have been going on.
-    const changes = seen !== this.#seen || this.#panels.length > 0;
+    const { application } = this.#ports.conversation;
+    const seen = JSON.stringify(application?.pluginStatuses());
+    const changes = seen !== this.#seen;
     this.#seen = seen;
     return changes;
-  }
-
-  /** Panels of plugins. */
-  get panels(): readonly PluginPanel[] {
-    return this.#panels;
   }
 
   /** What they tell at this moment. */

@@ -27,6 +27,7 @@ function createRoot(
     above: () => [SIGN],
     panel: () => panel,
     isQuestion: () => isQuestion,
+    isAside: () => false,
     border: () => "---",
     editor: { ...rowsOf("› draft") } as unknown as PromptEditor,
     footer: () => [SIGN],
