@@ -216,7 +216,7 @@ export class Conversation {
 
   /** They would end with the application. */
   async #assertNoTasks(): Promise<void> {
-    const agents = this.#application?.children?.runningCount ?? 0;
+    const agents = this.#application?.children?.live().length ?? 0;
     if (agents > 0) {
       const what = agents === 1 ? "an agent works" : `${agents} agents work`;
       throw new AlisioError(

@@ -37,11 +37,21 @@ export const subagentsPlugin: Plugin = definePlugin({
     for (const tool of taskTools({ delegation, describeAgents, settings })) {
       api.tools.register(tool);
     }
+    api.commands.register("agents", async (args, context = {}) => {
+      const { runAgentsCommand } = await import("./agents_command.ts");
+      return await runAgentsCommand(args, {
+        delegation: await delegation(),
+        report: (id) => sessions.lastResult?.(id)?.text,
+        open: (id) => api.ui.open(id),
+        sessionId: context.sessionId,
+      });
+    }, {
+      description: "Show, open, cancel and resume the tasks of agents, and list definitions",
+      argumentHint: "[list|open|cancel|resume|reload|defs]",
+    });
     api.events.on((event) => loaded?.tree.observe(event));
     api.ui.panel("agents", {
-      get title() {
-        return loaded?.tree.title ?? "Agents";
-      },
+      title: "Agents",
       nodes: (context) => loaded?.tree.nodes(context) ?? [],
       action: (name, nodeId) => {
         if (name === "cancel") loaded?.cancel(nodeId);

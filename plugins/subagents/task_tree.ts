@@ -32,21 +32,10 @@ const LABEL_FIELDS = ["path", "pattern", "command", "url", "query", "name", "des
 export class TaskTree {
   readonly #tasks: () => Iterable<TreeTask>;
   readonly #activities = new Map<string, Activity>();
-  #rootId: string | undefined;
 
   /** @param tasks The tasks that there are at a moment. */
   constructor(tasks: () => Iterable<TreeTask>) {
     this.#tasks = tasks;
-  }
-
-  /** How many run, wait and are finished, of the session that was shown last. */
-  get title(): string {
-    const counts = { running: 0, queued: 0, finished: 0 };
-    for (const { state } of this.#shown()) {
-      counts[state === "running" || state === "queued" ? state : "finished"] += 1;
-    }
-    return `Agents: ${counts.running} running, ${counts.queued} queued, ` +
-      `${counts.finished} finished`;
   }
 
   /**
@@ -114,8 +103,9 @@ export class TaskTree {
    * @param context The session that is open.
    */
   nodes({ sessionId }: { readonly sessionId?: string }): readonly PanelNode[] {
-    this.#rootId = sessionId;
-    const shown = this.#shown();
+    const shown = [...this.#tasks()].filter(({ rootId }) =>
+      sessionId === undefined || rootId === sessionId
+    );
     const ids = new Set(shown.map(({ id }) => id));
     return shown.map((task) => {
       const { id, parentId, agent, title, color, state, startedAt, endedAt } = task;
@@ -133,12 +123,6 @@ export class TaskTree {
         sessionId: id,
       };
     });
-  }
-
-  #shown(): readonly TreeTask[] {
-    return [...this.#tasks()].filter(({ rootId }) =>
-      this.#rootId === undefined || rootId === this.#rootId
-    );
   }
 }
 

@@ -4,10 +4,11 @@ import type { SlashCommand } from "../commands/slash_command.ts";
 export const AGENT_COMMANDS: readonly SlashCommand[] = [
   {
     name: "agents",
-    argumentHint: "[new|templates|manage|edit|delete|reload|defs]",
-    description: "Choose the agent that holds the conversation, or write agents",
+    argumentHint: "[list|open|cancel|kill|resume|new|templates|manage|edit|delete|reload|defs]",
+    description: "Choose the agent that holds the conversation, look after tasks, or write agents",
     source: "builtin",
-    duringRun: "wait",
+    // What is about tasks does not wait; the rest says that it has to.
+    duringRun: "live",
     complete: async (typed, stage) =>
       await (await import("./agent_verbs.ts")).completeVerb(typed, stage),
     run: async (stage, argument) => {

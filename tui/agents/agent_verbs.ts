@@ -4,7 +4,7 @@ import { visibleName } from "../../core/process/visible_text.ts";
 import type { ArgumentChoice } from "../commands/slash_command.ts";
 import type { Stage } from "../stage.ts";
 
-/** What may follow `/agents`. */
+/** What may follow `/agents`, beside what the plugin of delegated tasks does. */
 interface Verb {
   readonly name: string;
   readonly hint: string;
@@ -13,6 +13,23 @@ interface Verb {
   readonly takesAgent: boolean;
   run(stage: Stage, argument: string): Promise<void>;
 }
+
+/** What is done with the tasks of agents, by the plugin that has them; also while a prompt runs. */
+const TASK_VERBS: readonly (Pick<Verb, "name" | "hint" | "description"> & {
+  /** Which tasks it is about; undefined where it is about none. */
+  readonly tasks?: "any" | "live" | "ended";
+})[] = [
+  { name: "list", hint: "", description: "List the tasks of agents in this session" },
+  { name: "open", hint: "<id>", description: "Look at the conversation of a task", tasks: "any" },
+  { name: "cancel", hint: "<id>", description: "Cancel a task and all below it", tasks: "live" },
+  { name: "kill", hint: "<id>", description: "The same as cancel", tasks: "live" },
+  {
+    name: "resume",
+    hint: "<id> [message]",
+    description: "Let a task that has ended go on in the background",
+    tasks: "ended",
+  },
+];
 
 const SCOPES: readonly AgentScope[] = ["project", "global"];
 
@@ -78,12 +95,24 @@ const VERBS: readonly Verb[] = [
  */
 export async function runVerb(stage: Stage, argument: string): Promise<void> {
   const [name = "", rest = ""] = splitWord(argument);
+  if (TASK_VERBS.some((each) => each.name === name)) {
+    return await (await import("./task_verbs.ts")).runTaskVerb(stage, argument);
+  }
+  if (stage.isRunning()) {
+    return stage.say(
+      `/agents ${name}`.trimEnd() +
+        " has to wait for the end of the run; press Esc to stop it first",
+      "warning",
+    );
+  }
   if (name === "" || name === "help") {
     return await (await import("./agent_menu.ts")).openAgentMenu(stage);
   }
   const verb = VERBS.find((each) => each.name === name);
   if (verb !== undefined) return await verb.run(stage, rest);
-  const forms = VERBS.map(({ name, hint }) => `/agents ${name} ${hint}`.trimEnd());
+  const forms = [...TASK_VERBS, ...VERBS].map(({ name, hint }) =>
+    `/agents ${name} ${hint}`.trimEnd()
+  );
   stage.say(`Unknown ${quoted(name, 40)}: write /agents, or ${forms.join(", ")}`, "warning");
 }
 
@@ -98,9 +127,14 @@ export async function completeVerb(
   stage: Stage,
 ): Promise<readonly ArgumentChoice[]> {
   const [name = "", rest = ""] = splitWord(typed);
+  const task = TASK_VERBS.find((each) => each.name === name);
+  if (task !== undefined && /\s/.test(typed)) {
+    const { completeTask } = await import("./task_verbs.ts");
+    return task.tasks === undefined ? [] : completeTask(stage, { verb: name, rest, ...task });
+  }
   const verb = VERBS.find((each) => each.name === name);
   if (verb === undefined || !/\s/.test(typed)) {
-    return VERBS.filter((each) => each.name.startsWith(typed)).map((each) => ({
+    return [...TASK_VERBS, ...VERBS].filter((each) => each.name.startsWith(typed)).map((each) => ({
       value: each.name,
       label: `${each.name} ${each.hint}`.trimEnd(),
       description: each.description,
