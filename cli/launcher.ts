@@ -25,6 +25,7 @@ export const AGENT_MODULES: readonly string[] = [
   "cli/full_screen.ts",
   "cli/main.ts",
   "cli/talk.ts",
+  "cli/watch_children.ts",
   "cli/talk/call_preview.ts",
   "cli/talk/conversation.ts",
   "cli/talk/goal_command.ts",

@@ -64,6 +64,7 @@ export async function runPrompt(
       );
       return EXIT_STATUS.completed;
     }
+    await watchChildren(application);
     const expanded = await application.expandPrompt(prompt);
     if (expanded !== null) assertPromptFits(expanded.text, maxContextChars);
     const session = await request.open(application);
@@ -79,6 +80,13 @@ export async function runPrompt(
   } finally {
     await endTasks(application);
     await application.close();
+  }
+
+  /** To the end of the application, which may stop some that still work. */
+  async function watchChildren(application: Application): Promise<void> {
+    if (application.children === undefined) return;
+    const { watchChildren } = await import("./watch_children.ts");
+    watchChildren(application, output, flags);
   }
 
   async function endAgents(application: Application, sessionId: string): Promise<void> {

@@ -1208,6 +1208,8 @@ export class Application {
     const { runPluginCommand } = await import("./plugins/run_plugin_command.ts");
     const { signal, sessionId } = options;
     const context = sessionId === undefined ? {} : { sessionId };
+    const isBusy = [...this.#sessions].some(({ id, isBusy }) => id === sessionId && isBusy);
+    if (sessionId !== undefined && !isBusy) this.#children?.letGoOn(sessionId);
     return await runPluginCommand(prompt, this.#plugins, signal, context);
   }
 

@@ -176,7 +176,21 @@ export class Conversation {
       this.#session = undefined;
       this.#ports.onSession(undefined, "left");
     } else await this.#openSession(id, "opened");
-    if (before !== undefined) await this.#leave(before, this.#signal);
+    if (before === undefined) return;
+    this.#noteAgents(before);
+    await this.#leave(before, this.#signal);
+  }
+
+  /** They go on, and their questions come, wherever the person is. */
+  #noteAgents({ id }: OpenSession): void {
+    const { children } = this.#application ?? {};
+    const count = children?.live().filter((child) => children.ancestors(child.id).includes(id))
+      .length ?? 0;
+    if (count === 0 || this.#session?.id === id) return;
+    const what = count === 1 ? "An agent goes" : `${count} agents go`;
+    this.#ports.person.onNotice(
+      `${what} on in the session before; /resume ${id.slice(0, 8)} comes back to it`,
+    );
   }
 
   /**

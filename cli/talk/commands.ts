@@ -63,6 +63,12 @@ export interface CommandTarget {
    * @param argument What follows the command.
    */
   readonly runGoal: (argument: string) => Promise<void>;
+  /**
+   * Looks after the tasks of agents.
+   *
+   * @param argument What follows the command.
+   */
+  readonly runAgents: (argument: string) => Promise<void>;
   /** The MCP servers and what they are doing, in lines. */
   readonly mcpServers: () => Promise<string>;
   /** Tells the person something, on lines of its own. */
@@ -135,6 +141,12 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
     usage: "[number|stop <number>]",
     summary: "Show the background tasks of this session, one with its output, or stop it",
     run: async ({ showTasks }, words) => await done(await showTasks(words)),
+  },
+  {
+    name: "/agents",
+    usage: "[list|open|cancel|kill|resume|reload|defs]",
+    summary: "Show the tasks of agents in this session, look at one, cancel it or let it go on",
+    run: async ({ runAgents }, words) => await done(await runAgents(words.join(" "))),
   },
   {
     name: "/mcps",
@@ -289,7 +301,9 @@ function done(_said: void): Promise<CommandOutcome> {
 function formatHelp(pluginCommands: ReturnType<CommandTarget["pluginCommands"]>): string {
   const rows = [
     ...LINE_COMMANDS,
-    ...pluginCommands.map(({ name, argumentHint = "", description = "" }) => ({
+    ...pluginCommands.filter(({ name }) => !LINE_COMMAND_NAMES.includes(name)).map((
+      { name, argumentHint = "", description = "" },
+    ) => ({
       name: `/${visibleName(name)}`,
       usage: visibleName(argumentHint),
       summary: visibleName(description),

@@ -1,6 +1,7 @@
 import type { Application } from "../../core/application.ts";
 import { AlisioError, errorMessage } from "../../core/errors.ts";
 import { visibleLines, visibleName } from "../../core/process/visible_text.ts";
+import type { ApprovalChannel } from "../../core/gate/approval.ts";
 import type { CompactionOutcome } from "../../core/compaction/compactor.ts";
 import type { ImplementationPrompt } from "../../core/plan/implementation_prompt.ts";
 import type { RunResult } from "../../core/run/run_ports.ts";
@@ -85,6 +86,10 @@ class Conversation {
   #application: Application | undefined;
   #session: OpenSession | undefined;
   #isReading = false;
+  /** Has the line that is read wait for a question. */
+  #pause: AbortController | undefined;
+  /** Questions of agents that work while a line is read. */
+  readonly #asked = new Set<Promise<unknown>>();
   /** What Ctrl+C stops, while no line is read. */
   #running: AbortController = this.#stop;
 
@@ -107,11 +112,12 @@ class Conversation {
   async hold(): Promise<number> {
     void this.#ports.keyboard.listen();
     const application = await openApplication(this.#context, {
-      approve: createTerminalChannel({ ...this.#ports, place: () => this.#place() }),
+      approve: this.#approvals(),
       ask: this.#asker(),
       taskEnds: "untold",
     });
     this.#application = application;
+    await this.#watchChildren(application);
     try {
       if (this.#sessionId !== undefined) await this.#openSession(application);
       await this.#greet(application);
@@ -153,7 +159,7 @@ class Conversation {
     let wantsToLeave = false;
     while (true) {
       const answer = await this.#readPrompt();
-      if (answer.kind === "end") return EXIT_STATUS.completed;
+      if (answer.kind === "end" || answer.kind === "paused") return EXIT_STATUS.completed;
       if (answer.kind === "interrupt") {
         if (answer.typed === "" && wantsToLeave) return EXIT_STATUS.completed;
         wantsToLeave = answer.typed === "";
@@ -175,8 +181,22 @@ class Conversation {
   }
 
   async #readPrompt(): Promise<LineAnswer> {
-    // A question of a plugin that is still open comes first: there is one keyboard.
-    await this.#ports.screen.alone(() => Promise.resolve());
+    let draft = "";
+    while (true) {
+      // A question that is still open comes first: there is one keyboard.
+      while (this.#asked.size > 0) await Promise.allSettled(this.#asked);
+      await this.#ports.screen.alone(() => Promise.resolve());
+      // One may have come meanwhile.
+      if (this.#asked.size > 0) continue;
+      const answer = await this.#readLine(draft + this.#ports.keyboard.takeDraft());
+      if (answer.kind !== "paused") return answer;
+      draft = answer.typed;
+    }
+  }
+
+  async #readLine(draft: string): Promise<LineAnswer> {
+    const pause = new AbortController();
+    this.#pause = pause;
     this.#isReading = true;
     // A notice must not be printed into the line.
     const release = this.#ports.screen.hold();
@@ -184,12 +204,14 @@ class Conversation {
       return await readLine(this.#ports, {
         prompt: PROMPT,
         signal: this.#signal,
+        pause: pause.signal,
         history: this.#history,
-        draft: this.#ports.keyboard.takeDraft(),
+        draft,
       });
     } finally {
       release();
       this.#isReading = false;
+      this.#pause = undefined;
     }
   }
 
@@ -199,7 +221,36 @@ class Conversation {
     return async (questions, call) =>
       (call.plugin !== undefined || call.server !== undefined) && this.#isReading
         ? []
-        : await ask(questions, call);
+        : await this.#beforeLine(() => ask(questions, call));
+  }
+
+  #approvals(): ApprovalChannel {
+    const channel = createTerminalChannel({ ...this.#ports, place: () => this.#place() });
+    return {
+      ...channel,
+      ask: (question, options) => this.#beforeLine(() => channel.ask(question, options)),
+    };
+  }
+
+  /** Agents in the background ask whenever they have to: the line that is written waits for that. */
+  async #beforeLine<T>(ask: () => Promise<T>): Promise<T> {
+    const asking = ask();
+    this.#asked.add(asking);
+    this.#pause?.abort();
+    try {
+      return await asking;
+    } finally {
+      this.#asked.delete(asking);
+    }
+  }
+
+  async #watchChildren(application: Application): Promise<void> {
+    if (application.children === undefined) return;
+    const { watchChildren } = await import("../watch_children.ts");
+    watchChildren(application, this.#ports.screen, {
+      json: false,
+      quiet: this.#context.flags.quiet,
+    });
   }
 
   async #run(application: Application, prompt: string): Promise<void> {
@@ -396,6 +447,7 @@ class Conversation {
         return formatServers(overviewOf(application));
       },
       runGoal: (argument) => this.#runGoal(application, argument),
+      runAgents: (argument) => this.#run(application, `/command agents ${argument}`),
       confirm: (question) => this.#confirm(question),
     };
   }

@@ -20,6 +20,8 @@ export interface LineRequest {
   readonly prompt: string;
   /** Gives up. */
   readonly signal: AbortSignal;
+  /** Stops for a while, and answers what stands in the line. */
+  readonly pause?: AbortSignal;
   /** Earlier lines, the latest first. */
   readonly history?: readonly string[];
   /** What stands in it at first. */
@@ -34,7 +36,7 @@ export interface LineRequest {
 
 /**
  * What was typed: a line, or Ctrl+C with what stood in the line, or the end: Ctrl+D in an empty
- * line, a terminal that is gone, a signal that aborted.
+ * line, a terminal that is gone, a signal that aborted; or what stands in a line that is to wait.
  */
 export type LineAnswer =
   | {
@@ -44,6 +46,7 @@ export type LineAnswer =
     readonly typed: string;
   }
   | { readonly kind: "interrupt"; readonly typed: string }
+  | { readonly kind: "paused"; readonly typed: string }
   | { readonly kind: "end" };
 
 /**
@@ -73,7 +76,8 @@ export async function readLines(
   const lines: string[] = [];
   let chars = 0;
   return await edit(ports, request, (answer) => {
-    if (answer.kind === "interrupt" || request.signal.aborted) return null;
+    if (answer.kind === "interrupt" || answer.kind === "paused") return null;
+    if (request.signal.aborted) return null;
     if (answer.kind === "end" || answer.text === ".") return lines.join("\n");
     lines.push(answer.text);
     chars += answer.text.length + 1;
@@ -130,6 +134,8 @@ async function edit<T>(
   });
   const abort = (): void => answer({ kind: "end" });
   signal.addEventListener("abort", abort, { once: true });
+  const pause = (): void => answer({ kind: "paused", typed: withPastes(editor.line, pastes) });
+  request.pause?.addEventListener("abort", pause, { once: true });
   try {
     if (signal.aborted || keyboard.isClosed) abort();
     else {
@@ -139,6 +145,7 @@ async function edit<T>(
     return await promise;
   } finally {
     signal.removeEventListener("abort", abort);
+    request.pause?.removeEventListener("abort", pause);
     editor.removeAllListeners();
     editor.close();
     screen.freshLine();

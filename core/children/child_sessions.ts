@@ -457,6 +457,19 @@ export class ChildSessions implements PluginSessions {
     this.#stopped.delete(sessionId);
   }
 
+  /**
+   * Lets children of a session run again, however deep below it, except below what is being stopped:
+   * the person wants something of them.
+   *
+   * @param sessionId The session.
+   */
+  letGoOn(sessionId: string): void {
+    for (const id of this.#stopped) {
+      const isBelow = id === sessionId || this.#children.ancestors(id).includes(sessionId);
+      if (isBelow && !this.#running.has(id)) this.#stopped.delete(id);
+    }
+  }
+
   #stop(id: string, reason: Error): number {
     this.#stopped.add(id);
     const below = [...this.#running].filter(([each]) =>

@@ -82,7 +82,12 @@ const VERBS: readonly Verb[] = [
     hint: "",
     description: "Show definitions and what is wrong with any",
     takesAgent: false,
-    run: async (stage) => await (await import("./agent_menu.ts")).sayDefinitions(stage),
+    run: async (stage) => {
+      const { handsOut, runTaskVerb } = await import("./task_verbs.ts");
+      // Whoever hands work out knows agents that no conversation is held with.
+      if (handsOut(stage)) return await runTaskVerb(stage, "defs");
+      await (await import("./agent_menu.ts")).sayDefinitions(stage);
+    },
   },
 ];
 

@@ -11,6 +11,15 @@ const SHORT_ID_CHARS = 8;
 const MAX_DEPTH = 8;
 
 /**
+ * Whether there is a plugin that hands work to agents.
+ *
+ * @param stage The conversation.
+ */
+export function handsOut({ application }: Stage): boolean {
+  return application.pluginCommands().some(({ name }) => name === COMMAND);
+}
+
+/**
  * Has the plugin that hands work to agents do something with its tasks.
  *
  * @param stage The conversation.
@@ -19,7 +28,7 @@ const MAX_DEPTH = 8;
  */
 export async function runTaskVerb(stage: Stage, argument: string): Promise<void> {
   const { application } = stage;
-  if (!application.pluginCommands().some(({ name }) => name === COMMAND)) {
+  if (!handsOut(stage)) {
     return stage.say('Tasks of agents are switched off: the plugin "subagents" is not loaded');
   }
   const sessionId = stage.session()?.id;

@@ -41,6 +41,7 @@ function createTarget(options: {
     showPlans: (words) => Promise.resolve(void asked.push(words.join(" "))),
     showTasks: (words) => Promise.resolve(void asked.push(words.join(" "))),
     mcpServers: () => Promise.resolve("MCP servers: not allowed yet"),
+    runAgents: (argument) => Promise.resolve(void asked.push(`agents ${argument}`)),
     runGoal: (argument) => Promise.resolve(void asked.push(argument)),
     leaveSession: () => Promise.resolve(options.isOpen ?? false),
     confirm: (question) => {
@@ -221,4 +222,13 @@ Deno.test("/compact passes on what is to be kept in view, and says what became o
     assert.equal(await runCommand("/compact the  port", target), "go on");
     assert.deepEqual([asked, said], [["the port"], expected]);
   }
+});
+
+Deno.test("runCommand() passes /agents on, and lists it once", async () => {
+  const { target, said, asked } = targetOf();
+  await runCommand("/agents resume 1a2b  go on", target);
+  assert.deepEqual(asked, ["agents resume 1a2b go on"]);
+  const commands = [...target.pluginCommands(), { name: "agents" }];
+  await runCommand("/help", { ...target, pluginCommands: () => commands });
+  assert.equal(said[0]?.match(/^ {2}\/agents/gm)?.length, 1);
 });
