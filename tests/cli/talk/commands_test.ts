@@ -225,7 +225,7 @@ Deno.test("/compact passes on what is to be kept in view, and says what became o
 });
 
 Deno.test("runCommand() passes /agents on, and lists it once", async () => {
-  const { target, said, asked } = targetOf();
+  const { target, said, asked } = createTarget();
   await runCommand("/agents resume 1a2b  go on", target);
   assert.deepEqual(asked, ["agents resume 1a2b go on"]);
   const commands = [...target.pluginCommands(), { name: "agents" }];

@@ -70,7 +70,9 @@ function onScreen(
     fn: () =>
       withCli(async (cli) => {
         await using model = await startRoles(roles);
-        await useModel(cli, model);
+        await useModel(cli, model, {
+          builtinPlugins: { subagents: { parallelWrites: "shared" } },
+        });
         await using tmux = await startTmux(cli, {
           columns,
           rows,
@@ -123,7 +125,7 @@ for (
       await tmux.sees(/[●*] explore: Map the plug[^]*[●*] explore: Map the pan/);
       await tmux.sees(/a sub-agent is working|Agents/);
       if (columns === 80) {
-        await tmux.sees(/explore: Map the plugin host {2}\d+s {2}\S+ {2}list_files/);
+        await tmux.sees(/explore: Map the plugin host {2}\d+s {2}list_files/);
         await assertStoredScreen(
           `${ROOT}/tests/tui/screens/agents/80x30_running.txt`,
           bottomOf(await tmux.settled(bottomOf)),
@@ -142,10 +144,139 @@ for (
   );
 }
 
+{
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  onScreen(
+    "Agents are gone into, looked at, cancelled, sent to the background and resumed",
+    {
+      holds: [first, second],
+      roles: {
+        "in parallel": [
+          callTurn(
+            task("Map the plugin host", "HOST: map the plugin host"),
+            task("Map the panel code", "PANELS: map the panel code"),
+          ),
+          chatReply({ text: "I go on meanwhile." }),
+          chatReply({ text: "One agent reported." }),
+        ],
+        HOST: [callTurn(["list_files", { path: "." }]), held("The host is small", first.promise)],
+        PANELS: [held("Panels are trees", second.promise)],
+      },
+    },
+    async (tmux, { model }) => {
+      const send = async (line: string) => {
+        await tmux.type(line);
+        await tmux.sees(new RegExp(`^ › ${RegExp.escape(line)}$`, "m"));
+        await tmux.press("Enter");
+      };
+      await tmux.type(`${PROMPT}\r`);
+      await tmux.sees(/Agents {2}2 running[^]*list_files/);
+      // Down, with nothing typed, leads into the tree; typing leads out.
+      await tmux.press("Down");
+      await tmux.sees(/› ● explore: Map the plugin[^]*Enter open · Esc back · Ctrl\+K cancel/);
+      await tmux.type("half");
+      await tmux.sees(/^ › half$/m);
+      await tmux.seesNo(/Enter open/);
+      await tmux.press("C-u");
+      await tmux.seesNo(/half/);
+      await tmux.press("C-x");
+      await tmux.sees(/› ● explore: Map the plugin/);
+      await tmux.press("Enter");
+      await tmux.sees(/explore: Map the plugin host running[^]*HOST: map[^]*Esc back · 1\/2/);
+      await assertStoredScreen(
+        `${ROOT}/tests/tui/screens/agents/80x30_view.txt`,
+        rowsOfView(await tmux.settled(rowsOfView)),
+      );
+      await tmux.press("Right");
+      await tmux.sees(/explore: Map the panel code running[^]*PANELS: map[^]*2\/2/);
+      await tmux.press("Escape");
+      await tmux.seesNo(/2\/2/);
+      await tmux.press("C-x");
+      await tmux.press("End");
+      await tmux.sees(/› ● explore: Map the panel/);
+      await tmux.press("C-k");
+      await tmux.sees(/− explore: Map the panel code {2}cancelled/);
+      await tmux.press("C-b");
+      await tmux.sees(/I go on meanwhile\.[^]*ready/);
+      await tmux.sees(/Agents {2}1 running · 1 finished/);
+      await tmux.press("Escape");
+      await tmux.sees(/Agents {2}1 running · 1 finished {2}Ctrl\+X/);
+      // The conversation goes on, and what would stop an agent is refused.
+      await send("/reload");
+      await tmux.sees(/Cannot reload[^]*an agent works/);
+      first.resolve();
+      await tmux.sees(/Agents {2}2 finished/);
+      await send("How is it going?");
+      await tmux.sees(/One agent reported\.[^]*ready/);
+      const last = model.chats.at(-1);
+      assert.match(last?.body ?? "", /task-notification[^]*The host is small/);
+      await send("/agents list");
+      const screen = await tmux.sees(/completed {4}explore: Map the plugin host/);
+      const [, id = ""] = /(\w{8}) {2}cancelled {4}explore: Map the panel/.exec(screen) ?? [];
+      await send(`/agents resume ${id}`);
+      await tmux.sees(/explore: Map the panel code goes on in the background/);
+      second.resolve();
+      await tmux.sees(/Agents {2}2 finished/);
+      await send(`/agents open ${id}`);
+      await tmux.sees(/explore: Map the panel code completed[^]*Panels are trees/);
+      await tmux.press("Escape");
+      await tmux.seesNo(/Panels are trees/);
+      await send("/agents open nothing");
+      await tmux.sees(/no such task/);
+    },
+  );
+}
+
+const MADE = { path: "made.txt", content: "made\n", expectedHash: null };
+
+onScreen(
+  "Agents that ask at once are asked about one after the other, each by its own name",
+  {
+    rows: 40,
+    roles: {
+      "Ask for me": [
+        callTurn(
+          task("explore › the model asks: nothing", "ONE", { subagent_type: "general" }),
+          task("Write the second file", "TWO", { subagent_type: "general" }),
+        ),
+        chatReply({ text: "Both answered." }),
+      ],
+      ONE: [callTurn(["write_file", MADE]), chatReply({ text: "One is written" })],
+      TWO: [
+        callTurn(["write_file", { ...MADE, path: "other.txt" }]),
+        chatReply({ text: "Two is not" }),
+      ],
+    },
+  },
+  async (tmux, { cli }) => {
+    await tmux.type("Ask for me\r");
+    for (const [key, left] of [["y", /1 waiting/], ["n", /Agents {2}2 finished/]] as const) {
+      const asked = await tmux.sees(/▞▞ general asks: Allow write_file \(write\)/);
+      assert.equal(asked.match(/▞▞/g)?.length, 1);
+      if (key === "y") await tmux.sees(/Agents {2}2 waiting/);
+      await tmux.seesNo(/One moment/);
+      await tmux.press(key);
+      await tmux.sees(left);
+    }
+    await tmux.sees(/Both answered\.[^]*ready/);
+    const files = [...Deno.readDirSync(cli.workspace)].map(({ name }) => name);
+    assert.equal(files.filter((name) => /^(made|other)\.txt$/.test(name)).length, 1);
+  },
+);
+
+/** What is shown in place of the editor. */
+function rowsOfView(screen: string): string {
+  const rows = screen.split("\n");
+  return rows.slice(rows.findIndex((row) => /^ *explore: /.test(row)))
+    .join("\n").replaceAll(/ \d+s(?= |$)/gm, " 0s").replaceAll(/~\d\S*(?= \/)/g, "~1k")
+    .replaceAll(/[\d.]+k? tokens/g, "9 tokens");
+}
+
 /** What is below the conversation. */
 function bottomOf(screen: string): string {
   const rows = screen.split("\n");
   const at = rows.findLastIndex((row) => /^ *Agents /.test(row));
   return rows.slice(Math.max(0, at)).join("\n")
-    .replaceAll(/ \d+s( |$)/gm, " 0s$1").replaceAll(/(?<= )\d+(\.\d+)?k?(?= {2}list_files)/g, "9");
+    .replaceAll(/ \d+s(?= |$)/gm, " 0s").replaceAll(/~\d\S*(?= \/)/g, "~1k");
 }
