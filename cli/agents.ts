@@ -20,6 +20,8 @@ import { parseAgentsFlag } from "./parse_agents_flag.ts";
 import { readProject } from "./read_project.ts";
 
 const ACTIONS = ["list", "show"] as const;
+/** The plugin that hands work to agents. */
+const DELEGATING_PLUGIN = "subagents";
 const FORMS = "alisio agents list | show <id>";
 const MAX_DESCRIPTION_CHARS = 100;
 
@@ -67,7 +69,7 @@ async function discover(context: CommandContext): Promise<AgentListing> {
   const { workspace, home, trusted, loaded } = await readProject(context);
   const { XDG_CONFIG_HOME: xdgConfigHome = "" } = env;
   const person = userHome(env);
-  return await discoverAgents({
+  const listing = await discoverAgents({
     configHome: home,
     ...(person === undefined ? {} : { home: person }),
     ...(xdgConfigHome === "" ? {} : { xdgConfigHome }),
@@ -88,6 +90,32 @@ async function discover(context: CommandContext): Promise<AgentListing> {
       },
     ],
   });
+  const isOff = flags.disablePlugin.includes(DELEGATING_PLUGIN) ||
+    !loaded.configuration.builtinPlugins.subagents.enabled;
+  return isOff ? listing : await withBuiltin(listing);
+}
+
+/** What work can be handed to without anybody having defined something; a definition hides it. */
+async function withBuiltin(listing: AgentListing): Promise<AgentListing> {
+  const { BUILTIN_AGENTS } = await import("../plugins/subagents/builtin_agents.ts");
+  const winner = ({ id }: { readonly id: string }) =>
+    listing.definitions.find((each) => each.id === id);
+  const hidden = BUILTIN_AGENTS.filter((each) => winner(each) !== undefined);
+  return {
+    definitions: [
+      ...listing.definitions,
+      ...BUILTIN_AGENTS.filter((each) => !hidden.includes(each)),
+    ],
+    shadowed: [...listing.shadowed, ...hidden],
+    diagnostics: [
+      ...listing.diagnostics,
+      ...hidden.map((each) => {
+        const { path, origin } = winner(each) ?? each;
+        const message = `Left out: "${each.id}" is defined by ${path ?? origin} already`;
+        return { source: "builtin", severity: "warning" as const, message };
+      }),
+    ],
+  };
 }
 
 function givenByFlag(agents: string | undefined): readonly GivenAgents[] {

@@ -279,18 +279,22 @@ Deno.test("agents list and show name how agents are defined and what is wrong", 
       `${file}: "strange" is not known, so it is ignored\n`,
     ];
     const columns = (text: string) => text.trimEnd().split("\n").map((row) => row.split(/ {2,}/));
-    assert.deepEqual([list.status, columns(list.stdout), list.stderr], [
+    const withoutWords = (rows: readonly (readonly string[])[]) =>
+      rows.map((row) => row[2] === "builtin" ? row.slice(0, 3) : row);
+    const builtin = ["general", "explore", "plan"].map((id) => [id, "subagent", "builtin"]);
+    assert.deepEqual([list.status, withoutWords(columns(list.stdout)), list.stderr], [
       0,
       [
         ["named", "subagent", "flag", "By a flag"],
         ["configured", "subagent", "config", "From\\x1b[2J there"],
         ["reviewer", "primary", file, "About reviewer"],
+        ...builtin,
       ],
       problems.join(""),
     ]);
     const json = await cli.run(["agents", "list", "--json", "--trust-project", ...flag]);
     assert.deepEqual(jsonLines(json).map(({ type }) => type), [
-      ...["agent", "agent", "agent"],
+      ...["agent", "agent", "agent", "agent", "agent", "agent"],
       ...["agent_diagnostic", "agent_diagnostic"],
     ]);
     const show = await cli.run(["agents", "show", "reviewer", "--trust-project"]);
@@ -322,6 +326,17 @@ You are reviewer indeed.
       assert.match(run.stderr.trimEnd().split("\n").at(-1) ?? "", said);
     }
     const untrusted = await cli.run(["agents", "list"]);
-    assert.deepEqual(columns(untrusted.stdout).map(([id]) => id), ["configured"]);
+    assert.deepEqual(columns(untrusted.stdout).map(([id]) => id), [
+      "configured",
+      ...builtin.map(([id]) => id),
+    ]);
+    const explore = await cli.run(["agents", "show", "explore"]);
+    assert.match(explore.stdout, /^source +builtin$[^]*^tools +read_file,[^]*^only looks +yes$/m);
+    const off = await cli.run(["agents", "list", "--disable-plugin", "subagents"]);
+    assert.deepEqual(columns(off.stdout).map(([id]) => id), ["configured"]);
+    const own = '{"explore": {"description": "My own", "prompt": "Look."}}';
+    const hiding = await cli.run(["agents", "list", "--agents", own]);
+    assert.equal(columns(hiding.stdout).filter(([id]) => id === "explore").length, 1);
+    assert.match(hiding.stderr, /^builtin: Left out: "explore" is defined by flag already$/m);
   });
 });

@@ -14,7 +14,11 @@ Deno.test("ACTIONS names keys as they are spelled, and none twice where both wou
       if (scope !== "list") seen.set(key, name);
     }
   }
-  assert.deepEqual(shared, ["ctrl+d: deleteForward, exit"]);
+  assert.deepEqual(shared, [
+    "ctrl+d: deleteForward, exit",
+    "ctrl+b: cursorLeft, backgroundAgents",
+    "ctrl+k: deleteToLineEnd, cancelAgent",
+  ]);
 });
 
 const BYTES: readonly (readonly [bytes: string, action: KeyAction])[] = [
@@ -59,6 +63,8 @@ Deno.test("createKeyMap() binds what the person chose, and gives the key to nobo
   });
   assert.deepEqual(problems, [
     'No key is left for "deleteToLineEnd": Ctrl+K is bound to "cursorUp"',
+    'No key is left for "focusAgents": Ctrl+X is bound to "send"',
+    'No key is left for "cancelAgent": Ctrl+K is bound to "cursorUp"',
   ]);
   assert.equal(keys.label("externalEditor"), "Ctrl+O");
   assert.equal(keys.matches("\x07", "externalEditor"), false);

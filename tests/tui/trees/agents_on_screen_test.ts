@@ -260,7 +260,7 @@ onScreen(
       await tmux.sees(left);
     }
     await tmux.sees(/Both answered\.[^]*ready/);
-    const files = [...Deno.readDirSync(cli.workspace)].map(({ name }) => name);
+    const files = (await Array.fromAsync(Deno.readDir(cli.workspace))).map(({ name }) => name);
     assert.equal(files.filter((name) => /^(made|other)\.txt$/.test(name)).length, 1);
   },
 );

@@ -60,7 +60,7 @@ Deno.test("treeRows() needs neither colours nor Unicode, and 24 columns suffice"
   }
   assert.deepEqual(rowsOf(nodes, { columns: 24 }), [
     "Agents  1 running",
-    "  ● explore: map …  1m 40s",
+    "  ● explore: ma…  1m 40s",
   ]);
 });
 
