@@ -28,6 +28,18 @@ const ACTIONS = [
   "rewind",
   "fork",
 ] as const;
+
+/** The flags that each action has a use for. */
+const FLAGS_OF_ACTIONS: Readonly<Record<(typeof ACTIONS)[number], readonly string[]>> = {
+  list: ["limit"],
+  show: [],
+  export: ["output"],
+  delete: ["yes"],
+  recover: ["acknowledge"],
+  compact: [],
+  rewind: ["files", "dry-run", "undo", "yes"],
+  fork: [],
+};
 const DEFAULT_LIMIT = 20;
 
 /** Long enough that two sessions hardly ever share it. */
@@ -44,6 +56,7 @@ const MIN_SHOWN_ID_CHARS = 8;
 export async function runSessions(context: CommandContext): Promise<number> {
   const [action, id, ...rest] = context.args;
   if (action === undefined || !isAction(action)) throw unknownAction(action);
+  assertFlagsOf(action, context);
   if (action === "list") {
     assertNothingAfter([id, ...rest], "list");
     return await withStore(context, "read", (store) => listSessions(context, store));
@@ -86,6 +99,20 @@ function unknownAction(action: string | undefined): AlisioError {
   const nearest = nearestName(action, ACTIONS);
   const advice = nearest === undefined ? `write ${forms}` : `did you mean "${nearest}"?`;
   return new AlisioError("usage", `Unknown action "${action.slice(0, 80)}": ${advice}`);
+}
+
+/** A flag that an action leaves aside may be the one that was to hold it back. */
+function assertFlagsOf(action: (typeof ACTIONS)[number], context: CommandContext): void {
+  const known = FLAGS_OF_ACTIONS[action];
+  const given = Object.entries(context.commandFlags).filter(([, value]) =>
+    value !== undefined && value !== false
+  );
+  const extra = given.find(([name]) => !known.includes(name));
+  if (extra === undefined) return;
+  const owners = ACTIONS.filter((other) => FLAGS_OF_ACTIONS[other].includes(extra[0]));
+  const message = `Cannot use "--${extra[0]}" with alisio sessions ${action}: it belongs to ` +
+    `${owners.join(" and ")}; leave it out`;
+  throw new AlisioError("usage", message);
 }
 
 function assertNothingAfter(words: readonly (string | undefined)[], form: string): void {

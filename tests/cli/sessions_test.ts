@@ -56,6 +56,27 @@ Deno.test({
   },
 });
 
+Deno.test("runSessions() refuses a flag of another action and does nothing", async () => {
+  await withScene(async ({ store, run }) => {
+    const lines = [
+      ["delete", FIRST, "--yes", "--dry-run"],
+      ["fork", FIRST, "--dry-run"],
+      ["fork", FIRST, "--files"],
+      ["compact", FIRST, "--dry-run"],
+      ["recover", FIRST, "--acknowledge", "--dry-run"],
+      ["export", FIRST, "--limit", "1"],
+      ["show", FIRST, "--output", "x"],
+      ["list", "--undo"],
+    ];
+    for (const line of lines) {
+      const { status, err } = await run(...line);
+      assert.equal(status, 2, line.join(" "));
+      assert.match(err, /^Cannot use "--[a-z-]+" with alisio sessions [a-z]+: it belongs to /);
+    }
+    assert.deepEqual(store.listSessions({ limit: 9 }).map(({ id }) => id).sort(), [FIRST, SECOND]);
+  });
+});
+
 Deno.test("runSessions() list shows the last used first", async () => {
   await withScene(async ({ store, run }) => {
     store.appendMessage(SECOND, text("user", "Second\n prompt"), AT + 60_000);
