@@ -472,8 +472,10 @@ export class ChildSessions implements PluginSessions {
 
   #stop(id: string, reason: Error): number {
     this.#stopped.add(id);
-    const below = [...this.#running].filter(([each]) =>
-      each === id || this.#children.ancestors(each).includes(id)
+    // Each that stops says so itself once more: those are not looked for in the record again.
+    const below = [...this.#running].filter(([each, { controller }]) =>
+      !controller.signal.aborted &&
+      (each === id || this.#children.ancestors(each).includes(id))
     );
     for (const [each, { controller }] of below) {
       this.#stopped.add(each);

@@ -232,11 +232,24 @@ export class Delegation {
   cancel(id: string): number {
     const { sessions } = this.#ports;
     const live = [...this.#tasks.values()].filter((task) =>
-      this.#isLive(task.id) && (task.id === id || sessions.ancestors(task.id).includes(id))
+      this.#isLive(task.id) && !task.stop.signal.aborted && this.#isAt(task, id)
     );
     for (const task of live) task.stop.abort(new Error("The task was cancelled"));
     sessions.cancel(id);
     return live.length;
+  }
+
+  /** Whether a task is another one, or works for it; the record is asked where memory ends. */
+  #isAt(task: Task, id: string): boolean {
+    let top = task;
+    while (top.id !== id && top.parentId !== id) {
+      const above = this.#tasks.get(top.parentId);
+      if (above === undefined) {
+        return top.parentId !== top.rootId && this.#ports.sessions.ancestors(top.id).includes(id);
+      }
+      top = above;
+    }
+    return true;
   }
 
   /**
