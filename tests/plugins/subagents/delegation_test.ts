@@ -440,15 +440,18 @@ Deno.test("task_wait returns the state when its time is over, within the limit o
 
 Deno.test("send_message reaches a task that runs at its next turn, and wakes one that has ended", async () => {
   const sent = new Gate();
-  const woken = new Gate();
+  const begun = new Gate();
   let id = "";
   const roles = {
     root: [
       delegates(["explore", "child", { background: true }]),
-      then((request) => {
-        id = taskIdOf(results(request)[0]);
-        return calls([["send_message", { task_id: id, text: "hurry" }]]);
-      }),
+      then((request) =>
+        async function* () {
+          id = taskIdOf(results(request)[0]);
+          await begun.opened;
+          yield* calls([["send_message", { task_id: id, text: "hurry" }]])(request);
+        }
+      ),
       then(() => {
         sent.arrive();
         return calls([["task_wait", { task_id: id }]]);
@@ -460,15 +463,13 @@ Deno.test("send_message reaches a task that runs at its next turn, and wakes one
     child: [
       then((request) =>
         async function* () {
+          begun.arrive();
           await sent.opened;
           yield* calls([["list_files", {}]])(request);
         }
       ),
       says("First"),
-      then(() => {
-        woken.arrive();
-        return says("Second");
-      }),
+      says("Second"),
     ],
   };
   await withDelegation(roles, {}, async ({ run, provider }) => {
