@@ -736,9 +736,12 @@ export class Application {
         signInFolder: join(this.#homes.state, "mcp"),
         hideSecrets: (secrets) => this.#hideSecrets(secrets),
         saveBlob: async (bytes, mimeType) =>
-          await (await import("./mcp/save_blob.ts")).saveBlob(this.workspace, bytes, mimeType),
+          await (await import("./mcp/save_blob.ts")).saveBlob(this.workspace, bytes, mimeType, [
+            ...this.#secrets,
+          ]),
       },
       validate,
+      redact: (text) => this.#redact(text),
       notify: (notice) => this.#notify(notice),
     });
   }

@@ -38,6 +38,8 @@ export interface ApplicationMcpPorts {
     "name" | "settings" | "signal" | "timeoutMs" | "onChanged" | "onDiagnostic" | "ask"
   >;
   readonly validate: InputValidator;
+  /** Takes configured secrets out of a text. */
+  readonly redact: (text: string) => string;
   readonly notify: (notice: string) => void;
 }
 
@@ -79,6 +81,7 @@ export class ApplicationMcp implements McpDesk {
           settings: server,
           connect: parts.connect,
           common: { ...ports.common, ...(ports.ask === undefined ? {} : { ask: ports.ask }) },
+          redact: ports.redact,
           onChanged: () => this.#changed(),
           notify,
         }),

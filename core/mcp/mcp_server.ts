@@ -36,6 +36,12 @@ export interface McpServerPorts {
     McpConnectOptions,
     "workspace" | "roots" | "env" | "signInFolder" | "ask" | "saveBlob" | "hideSecrets"
   >;
+  /**
+   * Takes configured secrets out of a text: a program could read any of them.
+   *
+   * @default Leaves it as it is.
+   */
+  readonly redact?: (text: string) => string;
   /** Told that its state or its tools have changed. */
   readonly onChanged: () => void;
   /** Told what a person should know, one sentence each. */
@@ -81,6 +87,8 @@ export class McpServer {
   #isListStale = false;
   #notices = 0;
   #isClosed = false;
+  /** How often it was disconnected: whoever waits to connect it meanwhile gives up. */
+  #ends = 0;
   #named: Pick<McpServerStatus, "serverName" | "serverVersion"> = {};
   /** Limits of the requests that are under way. */
   readonly #limits = new Set<Limit>();
@@ -120,7 +128,8 @@ export class McpServer {
 
   /** What it tells a model to know of it. */
   get instructions(): string | undefined {
-    return this.#connection?.instructions;
+    const instructions = this.#connection?.instructions;
+    return instructions === undefined ? undefined : this.#redact(instructions);
   }
 
   /** What a person is shown of it. */
@@ -154,8 +163,10 @@ export class McpServer {
       throw new McpError("refused", `Cannot use MCP server "${this.name}": it is switched off`);
     }
     if (patience === "none") this.#failures = 0;
+    const ends = this.#ends;
     if (this.#connecting === undefined) await this.#backOff(signal);
     signal.throwIfAborted();
+    if (ends !== this.#ends) throw this.#wasDisconnected();
     // Another one may have begun meanwhile.
     const connection = this.#connection;
     if (connection !== undefined) return connection;
@@ -256,7 +267,8 @@ export class McpServer {
    * @param state What it is then.
    */
   async disconnect(state: "disconnected" | "disabled" = "disconnected"): Promise<void> {
-    this.#giveUp?.abort(new McpError("cancelled", `MCP server "${this.name}" was disconnected`));
+    this.#ends += 1;
+    this.#giveUp?.abort(this.#wasDisconnected());
     const connection = this.#connection;
     this.#connection = undefined;
     this.#tools = new Map();
@@ -273,6 +285,10 @@ export class McpServer {
     const opening = this.#connecting?.catch(() => {});
     await this.disconnect();
     if (opening !== undefined) await settlesWithin(opening, CLOSE_MS);
+  }
+
+  #wasDisconnected(): McpError {
+    return new McpError("cancelled", `MCP server "${this.name}" was disconnected`);
   }
 
   async #backOff(signal: AbortSignal): Promise<void> {
@@ -306,8 +322,8 @@ export class McpServer {
       }
       this.#connection = connection;
       this.#named = {
-        serverName: safe(connection.serverName),
-        serverVersion: safe(connection.serverVersion),
+        serverName: this.#safe(connection.serverName),
+        serverVersion: this.#safe(connection.serverVersion),
       };
       void connection.closed.then((end) => this.#ended(connection, end));
       await this.#list(connection, giveUp.signal);
@@ -464,15 +480,18 @@ export class McpServer {
     } catch (error) {
       if (error instanceof McpError && error.code === "sign_in_needed") throw error;
       if (signal.aborted || this.#connection !== connection) throw error;
-      this.#take([], [`Its tools could not be listed: ${safe(errorMessage(error))}`]);
+      this.#take([], [`Its tools could not be listed: ${errorMessage(error)}`]);
     }
   }
 
   #take(entries: readonly McpTool[], faults: readonly string[]): void {
     this.#tools = new Map(
-      entries.map((tool) => [tool.name, { ...tool, revision: revisionOf(tool) }]),
+      entries.map((tool) => {
+        const shown = this.#shown(tool);
+        return [tool.name, { ...shown, revision: revisionOf(shown) }];
+      }),
     );
-    this.#faults = faults.map(safe);
+    this.#faults = faults.map((fault) => this.#safe(fault));
     this.#ports.onChanged();
   }
 
@@ -485,8 +504,8 @@ export class McpServer {
     this.#connection = undefined;
     this.#failures += 1;
     this.#failedAt = performance.now();
-    if (errorTail !== undefined) this.#errorTail = errorTail;
-    this.#enter("failed", safe(reason));
+    if (errorTail !== undefined) this.#errorTail = this.#redact(errorTail);
+    this.#enter("failed", this.#safe(reason));
   }
 
   #fail(error: unknown): void {
@@ -496,14 +515,31 @@ export class McpServer {
     this.#failures += 1;
     this.#failedAt = performance.now();
     const needsSignIn = error instanceof McpError && error.code === "sign_in_needed";
-    this.#enter(needsSignIn ? "needs_authentication" : "failed", safe(errorMessage(error)));
+    this.#enter(needsSignIn ? "needs_authentication" : "failed", this.#safe(errorMessage(error)));
   }
 
   #diagnose(text: string): void {
     this.#notices += 1;
     if (this.#notices > MAX_NOTICES) return;
     const end = this.#notices === MAX_NOTICES ? "; it is not listened to any more" : "";
-    this.#ports.notify(`MCP server "${this.name}": ${safe(text)}${end}`);
+    this.#ports.notify(`MCP server "${this.name}": ${this.#safe(text)}${end}`);
+  }
+
+  /** The tool as a model and a person may read it; what it is called by stays. */
+  #shown(tool: McpTool): McpTool {
+    const { name, ...rest } = tool;
+    const redacted = JSON.parse(
+      JSON.stringify(rest, (_, value) => typeof value === "string" ? this.#redact(value) : value),
+    );
+    return { name, ...redacted };
+  }
+
+  #redact(text: string): string {
+    return this.#ports.redact?.(text) ?? text;
+  }
+
+  #safe(text: string): string {
+    return previewText(visibleLines(this.#redact(text)), MAX_REASON_CHARS);
   }
 
   #enter(state: McpState, reason?: string): void {
@@ -516,10 +552,6 @@ export class McpServer {
 /** What changes with everything that a model or a person is told of a tool. */
 function revisionOf({ title, description, inputSchema, annotations }: McpTool): string {
   return JSON.stringify([title, description, inputSchema, annotations]);
-}
-
-function safe(text: string): string {
-  return previewText(visibleLines(text), MAX_REASON_CHARS);
 }
 
 /** The time that something may take. */

@@ -1,5 +1,6 @@
 import { sha256Hex } from "../files/sha256.ts";
 import { join } from "../paths/path.ts";
+import { StreamRedactor } from "../process/stream_redactor.ts";
 import { createInPlace, openCacheFolder } from "../process/output_folder.ts";
 
 /** Folder of the workspace's cache. */
@@ -13,16 +14,19 @@ const NAME_REGEXP = /^[0-9a-f]{16}\.[a-z0-9]{1,10}$/;
  * oldest make room.
  *
  * @param workspace Real path of the workspace.
- * @param bytes The bytes.
+ * @param given The bytes.
  * @param mimeType What they are, as the server says.
+ * @param secrets Values that are not stored with them.
  * @returns Their path in the workspace.
  * @throws If they cannot be stored there, or a symbolic link stands in the way.
  */
 export async function saveBlob(
   workspace: string,
-  bytes: Uint8Array,
+  given: Uint8Array,
   mimeType: string,
+  secrets: readonly string[] = [],
 ): Promise<string> {
+  const bytes = withoutSecrets(given, secrets);
   const folder = openCacheFolder(workspace, FOLDER);
   removeOld(folder, bytes.length);
   const hash = await sha256Hex(new Uint8Array(bytes));
@@ -36,6 +40,20 @@ export async function saveBlob(
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   }
   return path;
+}
+
+/** Most have none, and stay the very bytes that they are. */
+function withoutSecrets(bytes: Uint8Array, secrets: readonly string[]): Uint8Array {
+  if (secrets.length === 0) return bytes;
+  const redactor = new StreamRedactor(secrets);
+  const pieces = [redactor.write(bytes), redactor.end()];
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
 }
 
 function extensionOf(mimeType: string): string {

@@ -18,6 +18,8 @@ interface Behaviour {
   readonly childLeaves?: boolean;
   /** It ends neither at a request nor when its input is closed. */
   readonly isStubborn?: boolean;
+  /** Says this wherever it says something of itself. */
+  readonly leaks?: string;
   /** So many more tools it has, each with a long description. */
   readonly many?: number;
   /** Annotations of its tools. */
@@ -28,6 +30,7 @@ interface Behaviour {
 
 const behaviour: Behaviour = JSON.parse(Deno.args[0] ?? "{}");
 const encoder = new TextEncoder();
+const leaked = behaviour.leaks === undefined ? "" : ` ${behaviour.leaks}`;
 let version = 1;
 
 function send(message: Json): void {
@@ -53,7 +56,7 @@ function tools(): readonly Json[] {
   return [
     tool("echo", `Says it again, version ${version}`, { value: { type: "string" } }),
     tool("change", "Changes the tools", { quietly: { type: "boolean" } }),
-    tool("die", "Ends the program"),
+    tool("die", `Ends the program${leaked}`, { why: { type: "string", title: `Why${leaked}` } }),
     tool("slow", "Never answers"),
     ...more,
   ];
@@ -66,7 +69,7 @@ function call(id: unknown, { name, arguments: input = {} }: Json): void {
   const answer = (text: string) => send({ id, result: { content: [{ type: "text", text }] } });
   switch (name) {
     case "die":
-      Deno.stderr.writeSync(encoder.encode("out of luck\n"));
+      Deno.stderr.writeSync(encoder.encode(`out of luck${leaked}\n`));
       return Deno.exit(3);
     case "slow":
       return;
@@ -88,8 +91,8 @@ function receive({ id, method, params = {} }: Json): void {
         result: {
           protocolVersion: "2025-06-18",
           capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
-          serverInfo: { name: "small", version: "1.0.0" },
-          instructions: "Say it again",
+          serverInfo: { name: "small", version: `1.0.0${leaked}` },
+          instructions: `Say it again${leaked}`,
         },
       });
     case "tools/list":

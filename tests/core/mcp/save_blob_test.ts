@@ -44,3 +44,17 @@ Deno.test("saveBlob() follows no link out of the workspace", async () => {
     assert.deepEqual(await Array.fromAsync(Deno.readDir(`${folder}/outside`)), []);
   });
 });
+
+Deno.test("saveBlob() stores no configured secret, and every other byte (field case 117)", async () => {
+  await withTempDir(async (workspace) => {
+    const secret = "sk-sentinel-0000000000";
+    const text = (value: string) => new TextEncoder().encode(value);
+    const bytes = new Uint8Array([0, 255, ...text(`key=${secret};`), 254, 0]);
+    const path = await saveBlob(workspace, bytes, "application/pdf", [secret]);
+    const stored = await Deno.readFile(`${workspace}/${path}`);
+    assert.deepEqual(stored, new Uint8Array([0, 255, ...text("key=[redacted];"), 254, 0]));
+    const clean = new Uint8Array([0, 255, 128, 10, 13]);
+    const other = await saveBlob(workspace, clean, "audio/wav", [secret]);
+    assert.deepEqual(await Deno.readFile(`${workspace}/${other}`), clean);
+  });
+});
