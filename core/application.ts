@@ -716,7 +716,19 @@ export class Application {
     const { readOnly, allowMcp: isAllowed } = this.#flags;
     // Where nobody can consent, no code of servers is loaded.
     const isPossible = !readOnly && (isAllowed === true || ask !== undefined);
-    if (!isPossible || Object.keys(mcp.servers).length === 0) return;
+    if (!isPossible) {
+      const names = Object.entries(mcp.servers).flatMap(([name, { enabled }]) =>
+        enabled ? [JSON.stringify(name)] : []
+      );
+      if (!readOnly && names.length > 0) {
+        this.#notify(
+          `No tool of the MCP servers ${names.join(", ")} is there, for nobody consented to use ` +
+            "them: pass --allow-mcp, if you trust them",
+        );
+      }
+      return;
+    }
+    if (Object.keys(mcp.servers).length === 0) return;
     if (loadMcp === undefined) return;
     const [{ ApplicationMcp }, parts, validate] = await Promise.all([
       import("./mcp/application_mcp.ts"),

@@ -1,9 +1,14 @@
+import type { McpServerSettings } from "../config/configuration.ts";
+import { visibleText } from "../process/visible_text.ts";
+import { redactSecrets } from "../redact.ts";
+import { previewText } from "../text/bound_text.ts";
 import type { HostToolContext } from "../tools/host_tool.ts";
 import type { QuestionAsker } from "../tools/user_question.ts";
 import type { McpServer } from "./mcp_server.ts";
 
 const YES = "Allow for this session";
 const NO = "Not now";
+const MAX_SHOWN_CHARS = 2_000;
 
 /**
  * Asks the person whether MCP servers may be started and reached until Alisio ends.
@@ -26,7 +31,7 @@ export async function askConsent(
       others.length === 0
         ? ""
         : ` The consent covers the other configured servers too: ${others.join(", ")}.`
-    } Allow it?`,
+    } Allow it?\n${whatItIs(server.settings)}`,
     multiSelect: false,
     options: [
       {
@@ -46,6 +51,16 @@ export async function askConsent(
     });
   const [answer] = await (run === undefined ? asking() : run.pauseWhile(asking));
   return answer !== undefined && !answer.skipped && answer.selected.includes(YES);
+}
+
+/** Arguments may hold a secret, which is shown nowhere. */
+function whatItIs({ transport, command, args, url }: McpServerSettings): string {
+  const words = transport === "stdio" ? [command ?? "", ...args] : [url ?? ""];
+  const text = words.map((word) => /^[^\s"'\\]+$/.test(word) ? word : JSON.stringify(word)).join(
+    " ",
+  );
+  const shown = previewText(visibleText(redactSecrets(text, [])), MAX_SHOWN_CHARS);
+  return transport === "stdio" ? `Program: ${shown}` : `Address: ${shown}`;
 }
 
 function whatItDoes({ name, settings }: McpServer): string {

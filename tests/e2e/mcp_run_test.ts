@@ -33,6 +33,8 @@ for (const flags of [[], ["--read-only", "--allow-mcp"]]) {
       assert.deepEqual(offeredServerTools(await model.chat(0)), []);
       assert.match(toolResults(await model.chat(1))[0] ?? "", /^There is no tool "mcp_small_echo"/);
       await assert.rejects(() => Deno.stat(pidFile), Deno.errors.NotFound);
+      const told = /No tool of the MCP servers "small" is there, .*: pass --allow-mcp/;
+      assert.equal(told.test(run.stderr), flags.length === 0, run.stderr);
     });
   });
 }

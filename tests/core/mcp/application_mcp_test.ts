@@ -81,6 +81,7 @@ Deno.test("ApplicationMcp asks for consent once, and about each call of a server
     assert.match(await call("mcp_connect", { server: "small" }), /"state":"connected"/);
     assert.equal(questions.length, 1);
     assert.match(questions[0]?.question ?? "", /"small" is a program that would run with all your/);
+    assert.match(questions[0]?.question ?? "", /\nProgram: \S*deno run -A .*mcp_server\.ts/);
     assert.deepEqual(application.mcp?.permission(), { isGranted: true, source: "session" });
     for (const value of ["a", "b"]) {
       assert.match(await call("mcp_small_echo", { value }), new RegExp(`^echo: ${value}`));
