@@ -1,9 +1,20 @@
 import type { SnippetWorld, WorldLimits } from "./snippet_world.ts";
 
+/** What a snippet may be. */
+export interface SnippetForm {
+  /** A program whose value is a function. */
+  readonly program: string;
+  /**
+   * The same between other brackets: a snippet that ends its own function, to have something run
+   * beside it, fits into one of them alone.
+   */
+  readonly check: string;
+}
+
 /** What the program that runs a snippet is told first. */
 export interface SnippetOrder {
-  /** What the snippet may be, each a program whose value is a function; the first that fits is run. */
-  readonly forms: readonly string[];
+  /** What the snippet may be; the first that fits is run. */
+  readonly forms: readonly SnippetForm[];
   /** The module that is as wrong as the snippet, for where the mistake is. */
   readonly probe: string;
   readonly limits: WorldLimits;
@@ -58,18 +69,22 @@ export async function runSnippetChild(vm: ScriptMachine, worldText: string): Pro
       await import(`data:text/javascript,${encodeURIComponent(order.probe)}`);
     } catch (error) {
       const found = /:(\d+):(\d+)\s*$/.exec(error instanceof Error ? error.message : "");
-      if (found !== null) return ` (line ${Number(found[1]) - 1}, column ${found[2]})`;
+      const line = Number(found?.[1]) - 1;
+      // One line is before the snippet, and one after it.
+      if (line > order.probe.split("\n").length - 2) return " (at the end of the snippet)";
+      if (found !== null && line > 0) return ` (line ${line}, column ${found[2]})`;
     }
     return "";
   };
 
   const compile = (
-    forms: readonly string[],
+    forms: readonly SnippetForm[],
   ): { readonly run: (context: object) => unknown } | { readonly error: string } => {
     let problem = "";
-    for (const form of forms) {
+    for (const { program, check } of forms) {
       try {
-        const script = new vm.Script(form, { filename: "snippet.js", lineOffset: -1 });
+        const script = new vm.Script(program, { filename: "snippet.js", lineOffset: -1 });
+        new vm.Script(check, {});
         return { run: (context) => script.runInContext(context) };
       } catch (error) {
         problem = String(error);

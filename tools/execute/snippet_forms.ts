@@ -14,11 +14,18 @@ export function snippetForms(code: string): Pick<SnippetOrder, "forms" | "probe"
   const expression = bare.replace(/[\s;]+$/, "");
   // What begins with a brace is a block.
   const mayBeExpression = !expression.trimStart().startsWith("{");
-  const body = `"use strict";(async () => {\n${bare}\n})`;
+  const body = {
+    program: `"use strict";(async () => {\n${bare}\n})`,
+    check: `"use strict";(true ? async () => {\n${bare}\n} : 0)`,
+  };
+  const single = {
+    program: `"use strict";(async () => (\n${expression}\n))`,
+    check: `"use strict";(async () => [\n${expression}\n])`,
+  };
   return {
-    forms: mayBeExpression ? [`"use strict";(async () => (\n${expression}\n))`, body] : [body],
-    // It is only read for its first mistake, so that it must hold one in any case.
-    probe: `export default async () => {\n${bare}\n} @@@`,
+    forms: mayBeExpression ? [single, body] : [body],
+    // It is only read for its first mistake. What it imports is nowhere, so that it never runs.
+    probe: `import "nowhere:";export default async () => {\n${bare}\n}`,
   };
 }
 

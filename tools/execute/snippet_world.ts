@@ -75,7 +75,14 @@ export function createWorld(send: (text: string) => void, limits: WorldLimits): 
   const post = (message: WorldMessage): void => {
     let isSent = false;
     try {
-      send(stringify(message));
+      // It inherits nothing that the snippet may have added to all objects.
+      const bare = create(null) as Record<string, unknown>;
+      const keys = ownKeys(message);
+      for (let at = 0; at < keys.length; at++) {
+        const key = keys[at] as keyof WorldMessage;
+        bare[key] = message[key];
+      }
+      send(stringify(bare));
       isSent = true;
     } catch {
       isSent = false;

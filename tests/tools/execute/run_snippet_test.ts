@@ -116,6 +116,36 @@ const ERRORS: readonly ErrorRow[] = [
     error: "SyntaxError: Unexpected token ';' (line 2, column 11)",
   },
   {
+    name: "a mistake that only the engine sees",
+    code: "const a = 1;\n  const b: number = 2;",
+    error: "SyntaxError: Missing initializer in const declaration (line 2, column 9)",
+  },
+  {
+    name: "a mistake of which nobody knows the place",
+    code: "return import.meta;",
+    error: "SyntaxError: Cannot use 'import.meta' outside a module",
+  },
+  {
+    name: "an end that comes too early",
+    code: "const a = [\n  1,\n",
+    error: "SyntaxError: Unexpected token '}' (at the end of the snippet)",
+  },
+  {
+    name: "a function that ends before the snippet does",
+    code: 'return 1;\n});\ncallTool("shell", { command: "id" });\n(async () => {',
+    error: "SyntaxError: Unexpected token ')' (line 2, column 2)",
+  },
+  {
+    name: "code between two functions",
+    code: "},\nglobalThis.x = 1, async () => {",
+    error: "SyntaxError: Unexpected token ',' (line 1, column 2)",
+  },
+  {
+    name: "an expression that ends before the snippet does",
+    code: "1), globalThis.x = 1, (2",
+    error: "SyntaxError: Unexpected token ')' (line 1, column 2)",
+  },
+  {
     name: "an import",
     code: 'const a = 1;\nimport fs from "node:fs";',
     error: "SyntaxError: Cannot use import statement outside a module (line 2, column 1)",
@@ -242,3 +272,13 @@ for (const name of CHANGED) {
     assert.deepEqual(value, { said: "a {}" });
   });
 }
+
+Deno.test("runSnippet() is not moved by what is added to all objects", async () => {
+  const { end } = await snippet(`
+    Object.prototype.toJSON = () => "changed";
+    Object.prototype.type = "call";
+    const found = await callTool("read_file", { path: "a" }).catch(() => "refused");
+    return typeof found;
+  `);
+  assert.equal(end.kind, "returned", JSON.stringify(end));
+});
