@@ -445,9 +445,14 @@ export class Application {
     this.store = parts.store;
     this.#hideSecrets(profile?.secrets ?? []);
     this.#plugins = new PluginHost({
-      registerTool: (tool, _plugin, isBuiltin) =>
+      registerTool: (tool, { id }, isBuiltin) =>
         isBuiltin && tool.effect === "internal"
-          ? this.#tools.registerBuiltin({ ...tool, effect: "internal" })
+          ? this.#tools.registerBuiltin({
+            ...tool,
+            effect: "internal",
+            // A snippet ends within seconds, and nobody would see whom it hands work to.
+            directOnly: options.plugins.some((each) => each.id === id && each.delegates === true),
+          })
           : this.#tools.registerPlugin(tool),
       sessions: () => this.#children,
       agents: {

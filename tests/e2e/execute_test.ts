@@ -60,6 +60,7 @@ Deno.test("execute refuses what flags do not permit, and asks nobody", async () 
     await tell("read_file", { path: "/etc/passwd" }),
     await tell("execute", { code: "1" }),
     await tell("ask_user_question", { questions: [] }),
+    await tell("task", { description: "x", prompt: "x", subagent_type: "explore" }),
     await tell("nothing"),
   ];`;
   await using model = await startModel([callTurn(["execute", { code }])]);
@@ -74,7 +75,8 @@ Deno.test("execute refuses what flags do not permit, and asks nobody", async () 
     assert.match(value[2], /^Refused: /);
     assert.match(value[3], /cannot be called by another call/);
     assert.match(value[4], /cannot be called by another call/);
-    assert.match(value[5], /^There is no tool "nothing"/);
+    assert.match(value[5], /cannot be called by another call/);
+    assert.match(value[6], /^There is no tool "nothing"/);
     await assert.rejects(Deno.stat(`${cli.workspace}/new.txt`), Deno.errors.NotFound);
     assert.equal(allOf(run, "approval_requested").length, 0);
   });
