@@ -27,7 +27,7 @@ interface Step {
 /** Fails where a type of the public interface would have to be inferred. */
 const PUBLISH = ["publish", "--dry-run", "--allow-dirty"] as const;
 
-const STEP_TIMEOUT_MS = 16 * 60_000;
+const STEP_TIMEOUT_MS = 19 * 60_000;
 
 Deno.exitCode = await withTempDir(runSteps);
 

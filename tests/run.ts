@@ -10,7 +10,7 @@ import { formatTestSummary, summariseTests } from "./support/test_summary.ts";
 import { DENO, ROOT } from "./support/paths.ts";
 import { streamProcess } from "./support/stream_process.ts";
 
-const SUITE_TIMEOUT_MS = 15 * 60_000;
+const SUITE_TIMEOUT_MS = 18 * 60_000;
 
 Deno.exitCode = await runTests(Deno.args);
 
