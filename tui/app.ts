@@ -52,6 +52,8 @@ const MAX_PRINTED_ROWS = 2_000;
 const MAX_PRINTED_MESSAGES = 200;
 /** How often elapsed times are drawn anew. */
 const TICK_MS = 1_000;
+/** How long it may take to leave before somebody says why. */
+const SILENT_LEAVE_MS = 1_000;
 /** Errors after which nothing was sent, so that the prompt stays where it can be sent again. */
 const NEVER_SENT: ReadonlySet<string> = new Set(["attachment_invalid", "provider_not_configured"]);
 /** Events of what streams, of which there are many. */
@@ -773,7 +775,14 @@ export class App implements Stage {
       this.#terminal.write(resumeHint(id.slice(0, 8), this.#terminal.columns));
     }
     await this.#terminal.flushed();
+    const timer = setTimeout(() => this.#sayStaying(), SILENT_LEAVE_MS);
     await Promise.all([this.#conversation.close(), this.#editor.close()]);
+    clearTimeout(timer);
+  }
+
+  #sayStaying(): void {
+    if (this.#ports.quiet) return;
+    this.#terminal.write("Plugins end their part of the session; Ctrl+C leaves at once\r\n");
   }
 }
 

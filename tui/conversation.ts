@@ -10,7 +10,7 @@ import type { InterfacePorts, PersonPorts } from "./interface_ports.ts";
 
 /** How long a run may take to stop when the program ends. */
 const STOP_MS = 3_000;
-/** How long plugins may take to end a session when the program ends. */
+/** How long plugins may take to end a session when the program is ended from outside. */
 const LEAVE_MS = 1_500;
 
 /** What a conversation tells the screen. */
@@ -255,7 +255,9 @@ export class Conversation {
     await settlesWithin(this.#running, STOP_MS);
     const session = this.#session;
     this.#session = undefined;
-    if (session !== undefined) await this.#leave(session, AbortSignal.timeout(LEAVE_MS));
+    const { signal } = this.#ports;
+    const end = signal.aborted ? AbortSignal.timeout(LEAVE_MS) : signal;
+    if (session !== undefined) await this.#leave(session, end);
     await this.#application?.close();
   }
 

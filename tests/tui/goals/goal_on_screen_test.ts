@@ -21,7 +21,8 @@ Deno.test({
         }]),
         chatReply({ text: "STEP-2" }),
       ]);
-      await useModel(cli, model);
+      // The summary at the end would be one request more.
+      await useModel(cli, model, { builtinPlugins: { memory: { autoSummary: false } } });
       await using tmux = await startTmux(cli, { args: ["--no-banner"] });
       await tmux.sees(/ready/);
       const send = async (line: string) => {

@@ -37,7 +37,11 @@ function onScreen(
     async fn() {
       await withCli(async (cli) => {
         await using model = await startModel(turns);
-        await useModel(cli, model, { agents: { active: "plan" } });
+        await useModel(cli, model, {
+          agents: { active: "plan" },
+          // The summary at the end would be one request more.
+          builtinPlugins: { memory: { autoSummary: false } },
+        });
         await using tmux = await startTmux(cli, { rows: 40 });
         await tmux.sees(/Workspace/);
         await send(tmux, "Plan it");
