@@ -8,6 +8,7 @@ import type { ProfileOfRunOptions } from "../core/gate/profile/profile_of_run.ts
 import { addressesOf, readProfiles } from "../core/provider/profiles.ts";
 import { projectTrust } from "../core/trust/project_trust.ts";
 import type { ClosedPath } from "../core/wall/closed_paths.ts";
+import { realOrPlanned } from "../core/workspace.ts";
 import type { WallRequest } from "./wall_facts.ts";
 
 /** A path that leads elsewhere. */
@@ -28,6 +29,8 @@ export interface WallConfiguration {
   readonly namesModel: boolean;
   /** What names plugins in it. */
   readonly plugins: Pick<LoadedConfiguration, "configuration" | "sources"> | null;
+  /** Files of the database of memory, where it lies outside the state home. */
+  readonly memoryFiles: readonly string[];
   /** Folders of skills. */
   readonly skills: readonly string[];
   /** Plugins that come with the program and are switched off. */
@@ -97,6 +100,7 @@ export async function readWallConfiguration(
     ],
     namesModel: configuration.provider.model !== "" || saved.length > 0,
     plugins: configuration.plugins.length === 0 ? null : loaded,
+    memoryFiles: await filesOfMemory(configuration.builtinPlugins.memory, homes.state),
     skills: configuration.skills,
     mcp: configuration.mcp,
     disabledPlugins: Object.entries(configuration.builtinPlugins)
@@ -109,6 +113,15 @@ export async function readWallConfiguration(
       agent?.onlyReads !== true &&
       await takesLandlock(profile?.sandbox ?? null, configuration.sandbox, { workspace, env }),
   };
+}
+
+async function filesOfMemory(
+  settings: LoadedConfiguration["configuration"]["builtinPlugins"]["memory"],
+  stateHome: string,
+): Promise<readonly string[]> {
+  const path = settings?.dbPath;
+  if (path === undefined || settings?.enabled === false) return [];
+  return await (await import("./wall_memory.ts")).memoryFiles(path, await realOrPlanned(stateHome));
 }
 
 /**

@@ -108,6 +108,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     configHome: config,
     stateHome: state,
     ...(database === null ? {} : { database, ...folderOfDatabase(database) }),
+    memoryFiles: settings.memoryFiles,
     aliases: [homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
       .filter((name) => name !== state),
     ...([project, cache].every(isNoLink) ? { cache } : {}),
@@ -146,8 +147,13 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     mcpExecutables: servers.executables,
     protectedPaths: withRealPaths([
       ...PROJECT_FILES.map((name) => join(project, name)),
-      ...entriesAround(project, [cache]),
-      config,
+      ...entriesAround(project, [cache, ...settings.memoryFiles]),
+      ...(settings.memoryFiles.some((file) => isInside(file, config))
+        ? [
+          ...entriesAround(config, settings.memoryFiles),
+          ...["config.json", "providers.json"].map((name) => join(config, name)),
+        ]
+        : [config]),
       join(state, "trust.json"),
       // A file of Git's own in a folder makes it a repository whose configuration names programs.
       ...[...new Set(opened)].flatMap((root) => [".git", "HEAD"].map((name) => join(root, name))),
@@ -221,6 +227,7 @@ async function readSettings(
     skills: [],
     mcp: { allow: false, servers: {}, maxToolChars: 0, startupWaitMs: 0 },
     disabledPlugins: [],
+    memoryFiles: [],
     onlyReads: false,
     sandboxesPrograms: false,
     links: [],

@@ -33,12 +33,22 @@ export function prepareFile(path: string): string {
  * @param path Where; its folder is created too.
  */
 export function createFile(path: string): void {
+  // To look for the folder takes rights on it, and there may be none but on the file.
+  if (createIn(path)) return;
   Deno.mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  createIn(path);
+}
+
+/** Answers false where there is no such folder. */
+function createIn(path: string): boolean {
   try {
     // SQLite gives its other files the mode of this one.
     Deno.openSync(path, { createNew: true, write: true, mode: 0o600 }).close();
+    return true;
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    if (error instanceof Deno.errors.NotFound) return false;
+    if (error instanceof Deno.errors.AlreadyExists) return true;
+    throw error;
   }
 }
 

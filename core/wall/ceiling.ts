@@ -28,6 +28,12 @@ export interface CeilingFacts {
   /** The folder of that database, if nothing else is in it. */
   readonly databaseFolder?: string;
   /**
+   * Files of the database of memory, when configuration puts it outside the state home.
+   *
+   * @default None.
+   */
+  readonly memoryFiles?: readonly string[];
+  /**
    * Other names of the state home or the database, through links, under which they are used. The
    * runtime compares names and follows no link.
    */
@@ -190,6 +196,7 @@ function ownFiles(facts: CeilingFacts): readonly string[] {
   return [
     facts.stateHome,
     ...databaseFiles(facts),
+    ...facts.memoryFiles ?? [],
     ...facts.aliases,
     ...facts.tempFolder === undefined ? [] : [facts.tempFolder],
     ...facts.cache === undefined ? [] : [facts.cache],
@@ -246,7 +253,10 @@ function kernelCeiling(
     }
   }
   // SQLite creates and removes files beside the database, which takes rights on its folder.
-  const database = facts.database === undefined ? [] : [parentOf(facts.database)];
+  const database = [
+    ...facts.database === undefined ? [] : [parentOf(facts.database)],
+    ...(facts.memoryFiles ?? []).map(parentOf),
+  ];
   return {
     write: write && open.directories
       ? "all"

@@ -4,10 +4,12 @@ import {
   type JsonValue,
   type PluginAPI,
   type SessionInfo,
+  type SqlDatabase,
   textResult,
   type ToolContext,
   type ToolResult,
 } from "@alisio/sdk";
+import { checkMemoryFile } from "./check_memory_file.ts";
 import { callMemoryTool } from "./call_memory_tool.ts";
 import { memoryBlock, recalledBlock } from "./memory_block.ts";
 import { answerMemoryCommand } from "./memory_command.ts";
@@ -41,7 +43,7 @@ const QUERY_CHARS = 400;
 export class Memory {
   readonly #ports: MemoryPorts;
   #store: MemoryStore | undefined;
-  readonly #projects = new Map<string, Promise<Project>>();
+  #found: Promise<Project> | undefined;
   /** What the last summaries came to, for the status. */
   #archive = "none yet";
   #summary = "none yet";
@@ -56,15 +58,15 @@ export class Memory {
    *
    * @param tool The tool.
    * @param input Its input.
-   * @param context The session and the workspace of the call.
+   * @param context The session of the call.
    */
   async callTool(
     tool: string,
     input: Readonly<Record<string, unknown>>,
-    context: Pick<ToolContext, "session" | "workspace">,
+    context: Pick<ToolContext, "session">,
   ): Promise<ToolResult> {
     try {
-      const { id } = await this.#project(context.workspace);
+      const { id } = await this.#project();
       return await callMemoryTool(tool, input, {
         context,
         project: id,
@@ -84,7 +86,7 @@ export class Memory {
    * @param args What stands behind it.
    */
   async answer(args: string): Promise<string> {
-    const { id } = await this.#project(this.#ports.workspace);
+    const { id } = await this.#project();
     const answer = answerMemoryCommand(args, this.#open(), id);
     this.#show(id);
     return answer;
@@ -92,21 +94,23 @@ export class Memory {
 
   /** Shows how much is remembered. */
   async show(): Promise<void> {
-    this.#show((await this.#project(this.#ports.workspace)).id);
+    this.#show((await this.#project()).id);
   }
 
   #open(): MemoryStore {
     if (this.#store !== undefined) return this.#store;
     const { api, path } = this.#ports;
-    const db = api.storage.sqlite(path);
+    let db: SqlDatabase | undefined;
     try {
+      checkMemoryFile(path, { isUsual: this.#ports.settings.dbPath === undefined });
+      db = api.storage.sqlite(path);
       migrateMemory(db);
     } catch (error) {
-      db.close();
+      db?.close();
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(
-        `Cannot open the memory "${path}": ${reason}; move the file away to begin anew, or ` +
-          "start with --disable-plugin memory",
+        `Cannot open the memory "${path}": ${reason}; ${this.#wayOut(error)}, or start ` +
+          "with --disable-plugin memory",
         { cause: error },
       );
     }
@@ -114,10 +118,17 @@ export class Memory {
     return this.#store;
   }
 
-  #project(workspace: string): Promise<Project> {
-    const known = this.#projects.get(workspace) ?? projectOf(workspace);
-    this.#projects.set(workspace, known);
-    return known;
+  #wayOut(error: unknown): string {
+    if (error instanceof RangeError) return "update Alisio";
+    return this.#ports.settings.dbPath === undefined
+      ? "move it away to begin anew"
+      : "name a file in a folder that is there as builtinPlugins.memory.dbPath";
+  }
+
+  /** Of agents too that work for another one in a folder of their own. */
+  #project(): Promise<Project> {
+    this.#found ??= projectOf(this.#ports.workspace);
+    return this.#found;
   }
 
   #block(project: string): string | undefined {
@@ -129,13 +140,15 @@ export class Memory {
    *
    * @param info The session.
    */
-  async begin(
-    { sessionId, workspace }: Pick<SessionInfo, "sessionId" | "workspace">,
-  ): Promise<string | undefined> {
-    const { id } = await this.#project(workspace);
+  async begin({ sessionId }: Pick<SessionInfo, "sessionId">): Promise<string | undefined> {
+    const { id } = await this.#project();
     const block = this.#block(id);
     if (block === undefined) return undefined;
-    this.#open().keepInjected(sessionId, id, block.slice(0, MAX_INJECTED_CHARS));
+    try {
+      this.#open().keepInjected(sessionId, id, block.slice(0, MAX_INJECTED_CHARS));
+    } catch {
+      // The copy is for looking at it later; what is remembered is told all the same.
+    }
     return block;
   }
 
@@ -145,14 +158,15 @@ export class Memory {
    * @param info The session.
    */
   async end(info: SessionInfo): Promise<void> {
-    const { sessionId, workspace, messages, model, signal } = info;
-    const project = await this.#project(workspace);
+    const { sessionId, messages, model, signal } = info;
+    const project = await this.#project();
     const summary = await summariseSession(messages, {
       complete: (request) => this.#ports.api.model.complete(request),
       model,
       defaultScope: this.#ports.settings.defaultScope,
       signal,
     });
+    signal.throwIfAborted();
     if (summary === undefined) return;
     const store = this.#open();
     store.keepPrompts(sessionId, project.id, promptsOf(messages));
@@ -172,7 +186,7 @@ export class Memory {
    */
   async keepCheckpoint(result: CompactionResult): Promise<CompactionAddition> {
     const { sessionId, messages, extracted, structured, checkpointText } = result;
-    const project = await this.#project(this.#ports.workspace);
+    const project = await this.#project();
     const store = this.#open();
     store.keepPrompts(sessionId, project.id, promptsOf(messages));
     const observations = structured

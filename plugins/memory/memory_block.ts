@@ -1,6 +1,5 @@
 import type { MemoryStore } from "./memory_store.ts";
-import { type Observation, oneLine } from "./observation.ts";
-import { cut } from "./observation.ts";
+import { cut, type Observation, oneForm, oneLine } from "./observation.ts";
 
 /** Characters that count as one token. */
 const TOKEN_CHARS = 4;
@@ -70,7 +69,9 @@ function framed(sections: readonly string[], maxChars: number): string | undefin
   if (sections.length === 0) return undefined;
   const kept: string[] = [];
   let chars = 0;
-  for (const line of sections.join("\n\n").split("\n")) {
+  // Nothing that is remembered ends the block, or begins another one.
+  const text = oneForm(sections.join("\n\n")).replaceAll(/<(?=\s*\/?\s*memory\b)/gi, "‹");
+  for (const line of text.split("\n")) {
     chars += line.length + 1;
     if (chars > maxChars) break;
     kept.push(line);

@@ -93,12 +93,25 @@ const VERSIONS = `CREATE TABLE IF NOT EXISTS schema_migrations (
   applied_at INTEGER NOT NULL DEFAULT 0
 )`;
 
+/** Above them, the file may hold tables of something else. */
+const LAST_OWN_VERSION = 199;
+
 /**
- * Brings a database to the newest tables. Several processes may do so at once.
+ * Brings a database to the newest tables. Several processes may do so at once, and one that has
+ * them is only read.
  *
  * @param db The database.
+ * @throws {RangeError} If a later program made its tables; nothing is changed then.
  */
 export function migrateMemory(db: SqlDatabase): void {
+  const newest = Math.max(...MIGRATIONS.map(({ version }) => version));
+  const found = versionOf(db);
+  if (found > newest) {
+    throw new RangeError(
+      `its tables are of version ${found}, and this Alisio knows them up to ${newest}`,
+    );
+  }
+  if (found === newest) return;
   db.transaction(() => {
     db.exec(VERSIONS);
     const known = db.prepare("SELECT 1 FROM schema_migrations WHERE version = ?");
@@ -111,4 +124,13 @@ export function migrateMemory(db: SqlDatabase): void {
       note.run(version, Date.now());
     }
   });
+}
+
+function versionOf(db: SqlDatabase): number {
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migrations'").get();
+  if (table === undefined) return 0;
+  const { version } = db.prepare(
+    "SELECT max(version) AS version FROM schema_migrations WHERE version BETWEEN 100 AND ?",
+  ).get(LAST_OWN_VERSION) ?? {};
+  return Number(version ?? 0);
 }

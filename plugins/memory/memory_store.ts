@@ -11,7 +11,7 @@ import {
 } from "./observation.ts";
 import type { Project } from "./project_id.ts";
 import { rankCandidates } from "./rank_candidates.ts";
-import { parseQuery } from "./search_query.ts";
+import { parseQuery, type ShortWord } from "./search_query.ts";
 
 /** What saving did. */
 export type SaveOutcome = "created" | "updated" | "duplicate";
@@ -45,8 +45,10 @@ export interface MemoryCounts {
 /** Equal texts that come so soon after one another are one. */
 const DUPLICATE_MS = 15 * 60_000;
 const MAX_CANDIDATES = 100;
-/** Short words are in no index: so many of the newest are looked through for them. */
-const MAX_SCANNED = 2_000;
+/** Short words are in no index: so many that may have them are looked at, the newest first. */
+const MAX_SCANNED = 500;
+/** Of each project, so many prompts are kept; of all sessions, so many texts they began with. */
+const MAX_KEPT = 500;
 const VISIBLE = "deleted_at IS NULL AND (project = ? OR scope = 'personal')";
 
 /** What a person and their agents want to remember. Every method but `save` is synchronous. */
@@ -194,32 +196,36 @@ export class MemoryStore {
     // What the index found counts, where both found it.
     const found = new Map(
       [
-        ...(scans ? this.#scan(search) : []),
+        ...(scans ? this.#scan(short, search) : []),
         ...(long.length === 0
           ? []
-          : this.#findByIndex(long.join(isAny ? " OR " : " AND "), search)),
+          : this.#findByIndex(long.join(isAny ? " OR " : " AND "), isAny ? [] : short, search)),
       ].map((row) => [Number(row.id), row]),
     );
     const matching = [...found.values()].filter((row) => {
       const text = [row.title, row.content, row.topic_key ?? ""].join("\n");
-      const hits = short.map((word) => word.test(text));
+      const hits = short.map(({ test }) => test.test(text));
       if (!isAny) return hits.every((hit) => hit);
       return hits.some((hit) => hit) || row.rank !== null;
     });
     return rankCandidates(matching, this.#now()).slice(0, search.limit).map(toObservation);
   }
 
-  #findByIndex(match: string, search: MemorySearch): readonly SqlRow[] {
-    const { sql, values } = filterOf(search, "o.");
+  #findByIndex(
+    match: string,
+    short: readonly ShortWord[],
+    search: MemorySearch,
+  ): readonly SqlRow[] {
+    const { sql, values } = filterOf(search, "o.", short);
     return this.#db.prepare(
       `SELECT o.*, bm25(observations_fts, 5.0, 1.0, 0.5, 0.5, 0.2, 2.0) AS rank
        FROM observations_fts JOIN observations o ON o.id = observations_fts.rowid
-       WHERE observations_fts MATCH ? AND ${sql} ORDER BY rank LIMIT ${MAX_CANDIDATES}`,
-    ).all(match, ...values);
+       WHERE observations_fts MATCH ? AND ${sql} ORDER BY rank LIMIT ?`,
+    ).all(match, ...values, short.length === 0 ? MAX_CANDIDATES : MAX_SCANNED);
   }
 
-  #scan(search: MemorySearch): readonly SqlRow[] {
-    const { sql, values } = filterOf(search, "");
+  #scan(short: readonly ShortWord[], search: MemorySearch): readonly SqlRow[] {
+    const { sql, values } = filterOf(search, "", short);
     return this.#db.prepare(
       `SELECT *, NULL AS rank FROM observations WHERE ${sql}
        ORDER BY updated_at DESC, id DESC LIMIT ${MAX_SCANNED}`,
@@ -260,8 +266,11 @@ export class MemoryStore {
   ): readonly Observation[] {
     const pinned = { all: "", pinned: "AND pinned = 1", unpinned: "AND pinned = 0" }[which];
     return this.#db.prepare(
-      `SELECT * FROM observations WHERE ${VISIBLE} ${pinned}
-       ORDER BY updated_at DESC, id DESC LIMIT ?`,
+      // Sorted without their texts, which may be long.
+      `SELECT * FROM observations WHERE id IN (
+         SELECT id FROM observations WHERE ${VISIBLE} ${pinned}
+         ORDER BY updated_at DESC, id DESC LIMIT ?
+       ) ORDER BY updated_at DESC, id DESC`,
     ).all(project, Math.min(50, Math.max(1, limit))).map(toObservation);
   }
 
@@ -406,6 +415,10 @@ export class MemoryStore {
         if (known.get(sessionId, prompt) !== undefined) continue;
         insert.run(sessionId, prompt, project, this.#now());
       }
+      this.#db.prepare(
+        `DELETE FROM user_prompts WHERE project = ? AND id NOT IN (SELECT id FROM user_prompts
+           WHERE project = ? ORDER BY created_at DESC, id DESC LIMIT ${MAX_KEPT})`,
+      ).run(project, project);
     });
   }
 
@@ -433,16 +446,28 @@ export class MemoryStore {
       `INSERT INTO injected_context (session_id, project, content, created_at) VALUES (?, ?, ?, ?)
        ON CONFLICT (session_id) DO UPDATE SET content = excluded.content`,
     ).run(sessionId, project, this.#redact(content), this.#now());
+    this.#db.prepare(
+      `DELETE FROM injected_context WHERE rowid NOT IN (SELECT rowid FROM injected_context
+         ORDER BY created_at DESC, rowid DESC LIMIT ${MAX_KEPT})`,
+    ).run();
   }
 }
 
 /** What a search leaves out. */
 function filterOf(
-  { project, type, scope, allProjects }: MemorySearch,
+  { project, type, scope, allProjects, match }: MemorySearch,
   prefix: "" | "o.",
+  short: readonly ShortWord[],
 ): { readonly sql: string; readonly values: readonly SqlValue[] } {
+  const columns = ["title", "content", "topic_key"].map((name) => `${prefix}${name} LIKE ?`);
+  const words = short.map(() => `(${columns.join(" OR ")})`).join(
+    match === "any" ? " OR " : " AND ",
+  );
   const parts = [
     { sql: `${prefix}deleted_at IS NULL`, values: [] },
+    ...(short.length === 0
+      ? []
+      : [{ sql: `(${words})`, values: short.flatMap(({ like }) => columns.map(() => like)) }]),
     ...(allProjects === true
       ? []
       : [{ sql: `(${prefix}project = ? OR ${prefix}scope = 'personal')`, values: [project] }]),

@@ -58,8 +58,11 @@ const PRIVATE_REGEXP = /<private>.*?(?:<\/private>|$)/gis;
  * @throws {RangeError} If nothing is left of its title or its content.
  */
 export function cleanObservation(given: NewObservation): NewObservation {
-  const title = cut(withoutPrivate(given.title).replaceAll(/\s+/g, " "), MAX_TITLE_CHARS);
-  const content = cut(withoutPrivate(given.content), MAX_CONTENT_CHARS);
+  const title = cut(
+    oneForm(withoutPrivate(given.title)).replaceAll(/\s+/g, " ").trim(),
+    MAX_TITLE_CHARS,
+  );
+  const content = cut(oneForm(withoutPrivate(given.content)).trim(), MAX_CONTENT_CHARS);
   for (const [name, text] of [["title", title], ["content", content]] as const) {
     if (text === "") throw new RangeError(`Cannot save: "${name}" is empty; say what to keep`);
   }
@@ -78,12 +81,22 @@ export function withoutPrivate(text: string): string {
 }
 
 /**
+ * One spelling of what looks the same, without signs that nobody sees and a terminal obeys.
+ *
+ * @param text The text.
+ */
+export function oneForm(text: string): string {
+  // deno-lint-ignore no-control-regex -- what is taken out
+  return text.normalize("NFC").replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, " ");
+}
+
+/**
  * The one spelling of a topic: `family/description`, in small letters and hyphens.
  *
  * @param topic The topic as somebody wrote it.
  */
 export function normaliseTopic(topic: string): string {
-  return topic.toLowerCase().split("/")
+  return oneForm(topic).toLowerCase().split("/")
     .map((part) => part.replaceAll(/[^\p{L}\p{N}]+/gu, "-").replaceAll(/^-+|-+$/g, ""))
     .filter((part) => part !== "").join("/").slice(0, MAX_TOPIC_CHARS).replace(/[-/]+$/, "");
 }

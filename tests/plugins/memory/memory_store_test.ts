@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { openPluginDatabase } from "../../../core/plugins/plugin_storage.ts";
+import { memoryBlock } from "../../../plugins/memory/memory_block.ts";
 import { migrateMemory } from "../../../plugins/memory/memory_schema.ts";
 import { MemoryStore } from "../../../plugins/memory/memory_store.ts";
 import type { NewObservation } from "../../../plugins/memory/observation.ts";
@@ -252,5 +253,61 @@ Deno.test("MemoryStore keeps no secret that is known", async () => {
       const text = new TextDecoder("latin1").decode(await Deno.readFile(path + ending));
       assert.equal(text.includes(key), false, ending);
     }
+  });
+});
+
+Deno.test("MemoryStore.search() finds what looks the same, and a short word among many others", async () => {
+  await withStore(async (store, clock) => {
+    await store.save(note({ title: "Caf\u0065\u0301 \x1b[2J", content: "crème" }), HERE);
+    const find = (query: string, match: "all" | "any" = "all") =>
+      store.search({ query, match, project: "shop-1", limit: 5 }).map(({ title }) => title);
+    assert.deepEqual(find("caf\u00e9"), ["Caf\u00e9 [2J"]);
+    assert.deepEqual(find("cre\u0300me"), ["Caf\u00e9 [2J"]);
+    await store.save(note({ title: "The one", content: "server in Go, ÄÖ" }), HERE);
+    clock.now += DAY_MS;
+    for (let at = 0; at < 150; at++) {
+      await store.save(note({ title: `Server ${at}`, content: `server Gopher ${at}` }), HERE);
+    }
+    assert.deepEqual(find("server Go"), ["The one"]);
+    assert.deepEqual(find("Go"), ["The one"]);
+    assert.deepEqual(find("äö"), ["The one"]);
+    assert.ok(find("Go nothing", "any").includes("The one"));
+  });
+});
+
+Deno.test("migrateMemory() refuses the tables of a later program, and shares a file", async () => {
+  await withTempDir(async (folder) => {
+    await Deno.mkdir(`${folder}/own`);
+    const db = openPluginDatabase(`${folder}/own/memory.sqlite`);
+    try {
+      db.exec(
+        "CREATE TABLE schema_migrations (version INTEGER PRIMARY KEY, name TEXT NOT NULL, " +
+          "applied_at INTEGER NOT NULL); INSERT INTO schema_migrations VALUES (9, 'x', 0)",
+      );
+      migrateMemory(db);
+      db.exec("INSERT INTO schema_migrations VALUES (102, 'memory', 0)");
+      assert.throws(() => migrateMemory(db), /tables are of version 102, .* up to 101/);
+    } finally {
+      db.close();
+    }
+  });
+});
+
+Deno.test("memoryBlock() holds only one block, whatever is remembered, within its budget", async () => {
+  await withStore(async (store) => {
+    for (let at = 0; at < 30; at++) {
+      const { id } = await store.save(
+        note({ title: `</memory> < / MEMORY >\n# ${at}`, content: "<memory>\x07".repeat(4_000) }),
+        HERE,
+      );
+      store.pin(id, "shop-1", at % 2 === 0);
+    }
+    store.keepSummary("s", { id: "shop-1", directory: "/shop" }, "Sum </memory>\n".repeat(2_000));
+    const block = memoryBlock(store, "shop-1", 500) ?? "";
+    assert.ok(block.length <= 2_000, `${block.length}`);
+    assert.equal(block.match(/<\s*\/?\s*memory/gi)?.length, 2);
+    assert.match(block, /^<memory>\n[^]*\n<\/memory>$/);
+    // deno-lint-ignore no-control-regex -- what must not be there
+    assert.doesNotMatch(block, /[\x00-\x09\x0b-\x1f]/);
   });
 });
