@@ -1656,6 +1656,7 @@ export class Application {
       store: this.store,
       root: { gate: this.gate, roots: this.roots, policies: () => this.#policies() },
       canAsk: this.#flags.interactive,
+      fixedWorkspace: () => this.#fixedWorkspace(),
       createGate: (place) => this.#createChildGate(place),
       open: (request) => this.#openChild(request),
       openRoot: (id) => [...this.#sessions].find((session) => session.id === id),
@@ -1666,6 +1667,13 @@ export class Application {
       redact: (text) => this.#redact(text),
       agentProblem: (agent) => this.agents.delegateProblem(agent),
     });
+  }
+
+  /** What confines programs, and what a profile opens, names the folders of this workspace. */
+  #fixedWorkspace(): string | undefined {
+    if (this.#sandbox !== null) return "the sandbox of programs holds them in the workspace";
+    if (this.#profile !== null) return "the risk profile opens the workspace alone";
+    return undefined;
   }
 
   #createChildGate({ workspace, roots, policies }: ChildPlace): Gate {

@@ -241,6 +241,12 @@ export interface PluginSessions {
    */
   workspace(id: string): string;
   /**
+   * Why no child can have a workspace outside that of its parent, such as a worktree.
+   *
+   * @returns One sentence without its end; undefined if a child can.
+   */
+  fixedWorkspace?(): string | undefined;
+  /**
    * Says how one is doing.
    *
    * @param id Its id.

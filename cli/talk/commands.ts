@@ -144,7 +144,7 @@ export const LINE_COMMANDS: readonly LineCommand[] = [
   },
   {
     name: "/agents",
-    usage: "[list|open|cancel|kill|resume|reload|defs]",
+    usage: "[list|open|cancel|kill|resume|merge|discard|reload|defs]",
     summary: "Show the tasks of agents in this session, look at one, cancel it or let it go on",
     run: async ({ runAgents }, words) => await done(await runAgents(words.join(" "))),
   },

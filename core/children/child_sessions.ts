@@ -62,6 +62,8 @@ export interface ChildSessionsPorts {
   };
   /** Whether somebody can be asked. */
   readonly canAsk: boolean;
+  /** Why no child can work outside the roots of its parent; undefined if it can. */
+  readonly fixedWorkspace: () => string | undefined;
   readonly createGate: (place: ChildPlace) => Gate;
   readonly open: (request: OpenChild) => Promise<OpenSession>;
   /** A session that works for no other one, where this process has it open. */
@@ -251,7 +253,7 @@ export class ChildSessions implements PluginSessions {
       provider: model.provider,
       workspace: workspace === undefined
         ? parent.workspace
-        : childWorkspace(workspace, this.#rootsOf(parent)),
+        : childWorkspace(workspace, this.#rootsOf(parent), this.#ports.fixedWorkspace()),
       settings,
       createdAt: Date.now(),
       ownerToken: this.#owner.token,
@@ -556,6 +558,11 @@ export class ChildSessions implements PluginSessions {
   /** @inheritdoc */
   model(id: string): string {
     return this.#session(id).model;
+  }
+
+  /** @inheritdoc */
+  fixedWorkspace(): string | undefined {
+    return this.#ports.fixedWorkspace();
   }
 
   /** @inheritdoc */

@@ -9,10 +9,15 @@ import { quotePath } from "../paths/quote_path.ts";
  *
  * @param requested A folder.
  * @param parent Real paths that the parent may touch; the first one is its workspace.
+ * @param fixed Why no folder outside those can be one, if none can.
  * @returns Its real path.
  * @throws {AlisioError} `usage` if it is no such folder.
  */
-export function childWorkspace(requested: string, parent: readonly string[]): string {
+export function childWorkspace(
+  requested: string,
+  parent: readonly string[],
+  fixed?: string,
+): string {
   const [workspace = ""] = parent;
   let real: string;
   try {
@@ -22,6 +27,7 @@ export function childWorkspace(requested: string, parent: readonly string[]): st
     throw refused(requested, "it is no folder that can be opened", error);
   }
   if (parent.some((root) => isInside(real, root))) return real;
+  if (fixed !== undefined) throw refused(requested, fixed);
   const repository = repositoryOfWorktree(real);
   if (repository !== null && parent.some((root) => isRepositoryOf(repository, root))) return real;
   throw refused(requested, "its parent may not touch that folder");

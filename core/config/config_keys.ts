@@ -430,7 +430,6 @@ export const CONFIG_KEYS: Readonly<
             type: "choice",
             values: ["ask", "worktree", "serial", "shared"],
             default: "ask",
-            planned: true,
           },
           waitMaxMs: { type: "integer", minimum: 100, default: 600_000 },
           resultMaxBytes: {
@@ -440,7 +439,7 @@ export const CONFIG_KEYS: Readonly<
             default: 50_000,
           },
           agents: AGENT_DEFINITIONS,
-          worktreeDir: { type: "text", path: "always", ...PATH, planned: true },
+          worktreeDir: { type: "text", path: "always", ...PATH },
         },
       },
     },

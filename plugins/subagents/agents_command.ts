@@ -3,7 +3,10 @@ import type { Delegation } from "./delegation.ts";
 
 /** What the command works with. */
 export interface AgentsCommandPorts {
-  readonly delegation: Pick<Delegation, "list" | "find" | "resume" | "cancel" | "definitions">;
+  readonly delegation: Pick<
+    Delegation,
+    "list" | "find" | "resume" | "cancel" | "merge" | "discard" | "definitions"
+  >;
   /** How a task ended last, where that is known. */
   readonly report: (id: string) => string | undefined;
   /** Shows a session to the person; false where there is no interface that can. */
@@ -30,6 +33,18 @@ const VERBS: readonly Verb[] = [
   { name: "cancel", usage: "<id>", run: cancelTask },
   { name: "kill", usage: "<id>", run: cancelTask },
   { name: "resume", usage: "<id> [message]", run: resumeTask },
+  {
+    name: "merge",
+    usage: "<id>",
+    run: async (rest, ports) =>
+      await ports.delegation.merge(ports.sessionId ?? "", findTask("merge", rest, ports).id),
+  },
+  {
+    name: "discard",
+    usage: "<id>",
+    run: async (rest, ports) =>
+      await ports.delegation.discard(ports.sessionId ?? "", findTask("discard", rest, ports).id),
+  },
   {
     name: "reload",
     usage: "",

@@ -267,6 +267,30 @@ export class Delegation {
   }
 
   /**
+   * Merges the branch of a task, and removes its worktree.
+   *
+   * @param session A session above it.
+   * @param idOrPrefix The task.
+   * @returns What the person is told.
+   * @throws {Error} That says why not.
+   */
+  async merge(session: string, idOrPrefix: string): Promise<string> {
+    return await this.#writers.merge(this.find(session, idOrPrefix).id);
+  }
+
+  /**
+   * Removes the worktree and the branch of a task.
+   *
+   * @param session A session above it.
+   * @param idOrPrefix The task.
+   * @returns What the person is told.
+   * @throws {Error} That says why not.
+   */
+  async discard(session: string, idOrPrefix: string): Promise<string> {
+    return await this.#writers.discard(this.find(session, idOrPrefix).id);
+  }
+
+  /**
    * Every task below a session, each behind the one that it works for.
    *
    * @param session The session.
@@ -389,6 +413,7 @@ export class Delegation {
       return await made;
     } catch (error) {
       this.#queue.leave(id);
+      await this.#writers.forget(id);
       throw error;
     }
   }
@@ -410,7 +435,15 @@ export class Delegation {
     const title = String(input["description"]);
     const canWrite = mayWrite(agent, sessions.capabilities(session));
     const place = canWrite
-      ? await this.#writers.place({ id, parentId: session, agent: agent.id, title, signal })
+      ? await this.#writers.place({
+        id,
+        parentId: session,
+        agent: agent.id,
+        title,
+        isBackground: input["background"] === true ||
+          (agent.background && input["background"] !== false),
+        signal,
+      })
       : { notes: [] };
     const { narrowed = [] } = await sessions.create(childSpec({
       id,
@@ -529,6 +562,7 @@ export class Delegation {
       if (!task.canWrite) return await sessions.run(id, prompt, { signal });
       return await this.#runWriter(task, prompt);
     } catch (error) {
+      if (task.canWrite) await this.#writers.forget(id);
       const status = signal.aborted ? "cancelled" : "failed";
       try {
         sessions.setStatus(id, status);
@@ -550,12 +584,10 @@ export class Delegation {
     } finally {
       await this.#queue.resume(id, id, signal);
     }
-    let result: ChildRunResult = failedRun(id);
     try {
-      result = await sessions.run(id, prompt, { signal });
-      return result;
+      return await sessions.run(id, prompt, { signal });
     } finally {
-      task.notes.push(...await this.#writers.leave(id, result));
+      task.notes.push(...await this.#writers.leave(id));
     }
   }
 
@@ -664,10 +696,6 @@ function factsOf(
   { id, agent, state }: { readonly id: string; readonly agent: string; state: SessionStatus },
 ): JsonObject {
   return { task_id: id, agent, state };
-}
-
-function failedRun(id: string): ChildRunResult {
-  return { id, status: "failed", text: "", usage: { input: 0, output: 0 } };
 }
 
 async function answering(work: () => ToolResult | Promise<ToolResult>): Promise<ToolResult> {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { definePlugin, type Plugin } from "@alisio/sdk";
+import { definePlugin, type Plugin, type PluginPaths } from "@alisio/sdk";
 import type { Delegation } from "./delegation.ts";
 import { subagentSettings } from "./subagent_settings.ts";
 import { taskTools } from "./task_tools.ts";
@@ -24,10 +24,21 @@ export const subagentsPlugin: Plugin = definePlugin({
     let loading: Promise<Delegation> | undefined;
     let loaded: Delegation | undefined;
     const delegation = () => {
-      loading ??= import("./delegation.ts").then(({ Delegation }) => {
-        loaded = new Delegation({ sessions, agents: api.agents, settings });
-        return loaded;
-      });
+      loading ??= Promise.all([import("./delegation.ts"), import("./writers/writers.ts")]).then(
+        ([{ Delegation }, { Writers }]) => {
+          const { parallelWrites, worktreeDir = usualWorktrees(api.paths) } = settings;
+          const writers = worktreeDir === undefined
+            ? undefined
+            : new Writers({ sessions, ui: api.ui, parallelWrites, worktreeDir });
+          loaded = new Delegation({
+            sessions,
+            agents: api.agents,
+            settings,
+            ...(writers === undefined ? {} : { writers }),
+          });
+          return loaded;
+        },
+      );
       return loading;
     };
     const describeAgents = async () => {
@@ -47,7 +58,7 @@ export const subagentsPlugin: Plugin = definePlugin({
       });
     }, {
       description: "Show, open, cancel and resume the tasks of agents, and list definitions",
-      argumentHint: "[list|open|cancel|resume|reload|defs]",
+      argumentHint: "[list|open|cancel|resume|merge|discard|reload|defs]",
     });
     api.events.on((event) => loaded?.tree.observe(event));
     api.ui.panel("agents", {
@@ -60,3 +71,8 @@ export const subagentsPlugin: Plugin = definePlugin({
     });
   },
 });
+
+/** `worktrees` in the state home, which holds the folder of each plugin in its own `plugins`. */
+function usualWorktrees(paths: PluginPaths | undefined): string | undefined {
+  return paths?.state.replace(/[\\/]plugins[\\/][^\\/]+$/, "/worktrees");
+}

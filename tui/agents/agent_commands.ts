@@ -4,7 +4,8 @@ import type { SlashCommand } from "../commands/slash_command.ts";
 export const AGENT_COMMANDS: readonly SlashCommand[] = [
   {
     name: "agents",
-    argumentHint: "[list|open|cancel|kill|resume|new|templates|manage|edit|delete|reload|defs]",
+    argumentHint:
+      "[list|open|cancel|kill|resume|merge|discard|new|templates|manage|edit|delete|reload|defs]",
     description: "Choose the agent that holds the conversation, look after tasks, or write agents",
     source: "builtin",
     // What is about tasks does not wait; the rest says that it has to.

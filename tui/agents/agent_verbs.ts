@@ -29,6 +29,18 @@ const TASK_VERBS: readonly (Pick<Verb, "name" | "hint" | "description"> & {
     description: "Let a task that has ended go on in the background",
     tasks: "ended",
   },
+  {
+    name: "merge",
+    hint: "<id>",
+    description: "Merge the branch of a task and remove its worktree",
+    tasks: "ended",
+  },
+  {
+    name: "discard",
+    hint: "<id>",
+    description: "Remove the worktree and the branch of a task",
+    tasks: "ended",
+  },
 ];
 
 const SCOPES: readonly AgentScope[] = ["project", "global"];

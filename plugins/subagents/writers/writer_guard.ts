@@ -1,5 +1,3 @@
-import type { ChildRunResult } from "@alisio/sdk";
-
 /** A child that can change files or start programs, before it is made. */
 export interface NewWriter {
   /** The id that it gets. */
@@ -8,6 +6,8 @@ export interface NewWriter {
   readonly parentId: string;
   readonly agent: string;
   readonly title: string;
+  /** Whether its caller goes on meanwhile. */
+  readonly isBackground: boolean;
   /** Gives up. */
   readonly signal: AbortSignal;
 }
@@ -34,26 +34,36 @@ export interface WriterPlace {
  *
  * - `place` is asked once for each new child, before its session is made; what it throws is told the
  *   caller, and no child is made.
+ * - `forget` is called if that session cannot be made, or its run ends before it begins. It never
+ *   throws, and does nothing for a writer that it does not know.
  * - `enter` is asked before each run of it, when it has its place among those that run; it runs when
  *   this resolves, and rejects with the reason of the signal if that aborts. What it returns stands
  *   in the result.
  * - `pause` and `resume` are called in pairs while it waits for tasks of its own.
  * - `leave` is called once after each `enter` that resolved, however the run ended. It never throws;
  *   what it returns stands in the result.
+ * - `merge` and `discard` are what a person wants with the work of one that has ended; they throw the
+ *   reason why not.
  */
 export interface WriterGuard {
   place(writer: NewWriter): Promise<WriterPlace>;
+  forget(id: string): Promise<void>;
   enter(writer: Writer, signal: AbortSignal): Promise<readonly string[]>;
   pause(id: string): void;
   resume(id: string, signal: AbortSignal): Promise<void>;
-  leave(id: string, result: ChildRunResult): Promise<readonly string[]>;
+  leave(id: string): Promise<readonly string[]>;
+  merge(id: string): Promise<string>;
+  discard(id: string): Promise<string>;
 }
 
 /** Lets all writers share the folder that they work in. */
 export const SHARED_WRITERS: WriterGuard = {
   place: () => Promise.resolve({ notes: [] }),
+  forget: () => Promise.resolve(),
   enter: () => Promise.resolve([]),
   pause: () => {},
   resume: () => Promise.resolve(),
   leave: () => Promise.resolve([]),
+  merge: () => Promise.reject(new Error("There are no worktrees here")),
+  discard: () => Promise.reject(new Error("There are no worktrees here")),
 };
