@@ -206,3 +206,30 @@ Deno.test("alisio run starts no server for the agent that only looks, whatever i
     assert.doesNotMatch(run.stderr, /small/);
   });
 });
+
+Deno.test("alisio run keeps tools of servers to the risk profile, whatever was consented to", async () => {
+  const turn = callTurn(["mcp_small_echo", { value: "hello" }]);
+  const riskProfiles = {
+    quiet: { level: "readonly" },
+    asking: { preset: "yolo", alwaysAsk: ["mcp_small_echo"] },
+    loose: { preset: "yolo" },
+  };
+  const rows = [
+    ["quiet", false, /^There is no tool "mcp_small_echo"/],
+    // Nobody is there to be asked, so it is not offered.
+    ["asking", false, /^Not run: "mcp_small_echo" .*was not shown to you/],
+    ["loose", true, /^echo: hello/],
+  ] as const;
+  await withCli(async (cli) => {
+    for (const [profile, isOffered, expected] of rows) {
+      await using model = await startModel([turn]);
+      await useModel(cli, model, { riskProfiles, mcp: { servers: { small: smallServer() } } });
+      const flags = ["--allow-mcp", "--risk-profile", profile];
+      const run = await cli.run(["run", "x", "--json", ...flags]);
+      assert.equal(run.status, 0, profile + shown(run));
+      const offered = offeredServerTools(await model.chat(0));
+      assert.equal(offered.includes("mcp_small_echo"), isOffered, profile);
+      assert.match(toolResults(await model.chat(1))[0] ?? "", expected, profile);
+    }
+  });
+});

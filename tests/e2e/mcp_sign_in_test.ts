@@ -48,6 +48,37 @@ Deno.test("alisio mcp login signs in at a server, a run renews that behind the w
   });
 });
 
+Deno.test("Two runs at once renew one sign-in once, and both go on with it", async () => {
+  await using scene = startOAuthScene();
+  await withCli(async (cli) => {
+    const turn = callTurn(["mcp_cloud_echo", { value: "hello" }]);
+    await using model = await startModel([turn, turn]);
+    await useModel(cli, model, {
+      mcp: { startupWaitMs: 30_000, servers: { cloud: { url: scene.server.url } } },
+    });
+    const login = cli.start(["mcp", "login", "cloud", "--json"], {
+      env: { SSH_CONNECTION: "", SSH_CLIENT: "", SSH_TTY: "" },
+    });
+    let url = "";
+    const readUrl = (text: string) => (url = /"auth_url","url":"([^"]+)"/.exec(text)?.[1] ?? "");
+    await login.outputText({ test: (text) => readUrl(text) !== "" });
+    await (await fetch(await scene.visit(url))).body?.cancel();
+    assert.equal((await login.ended).status, 0);
+    scene.expire();
+    const runs = await Promise.all(
+      [0, 1].map(() => cli.run(["run", "x", "--json", "--allow-mcp"])),
+    );
+    for (const run of runs) {
+      assert.equal(run.status, 0, shown(run));
+      assert.doesNotMatch(run.stderr, /sign in|sign-in/);
+    }
+    const renewals = scene.forms.filter(({ form }) => form.get("grant_type") === "refresh_token");
+    assert.equal(renewals.length, 1);
+    const results = model.chats.flatMap((chat) => toolResults(chat));
+    assert.deepEqual(results, ["echo hello", "echo hello"]);
+  });
+});
+
 Deno.test("alisio mcp login refuses what cannot be signed in at", async () => {
   await withCli(async (cli) => {
     await cli.configure({
