@@ -114,6 +114,7 @@ export const AGENT_MODULES: readonly string[] = [
   "plugins/openai_compatible/responses_turn_reader.ts",
   "plugins/scripted/mod.ts",
   "plugins/subagents/agent_catalog.ts",
+  "plugins/subagents/agents_command.ts",
   "plugins/subagents/delegation.ts",
   "plugins/subagents/mod.ts",
   "tools/_html_parser.ts",

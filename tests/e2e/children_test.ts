@@ -10,6 +10,7 @@ import {
 } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
 import type { RecordedRequest } from "../support/stub_server.ts";
+import { HAS_TERMINAL, IN_TERMINAL, Person } from "../support/person.ts";
 import { useModel } from "./_support.ts";
 
 /** What each session is answered, by its first prompt; the last one again. */
@@ -133,4 +134,59 @@ Deno.test("run answers /agents without a session, and says that there are no tas
     assert.match(wrong.stderr, /there is no "opne": write \/agents list, \/agents open <id>/);
     assert.deepEqual(model.chats.length, 0);
   });
+});
+
+Deno.test({
+  name: "An agent in the background asks while a line is written, which goes on afterwards",
+  ignore: !HAS_TERMINAL,
+  fn: () =>
+    withCli(async (cli) => {
+      const go = Promise.withResolvers<void>();
+      await using model = await startRoles({
+        "Begin": [
+          callTurn(task("WRITE", { subagent_type: "general", background: true })),
+          chatReply({ text: "Off it goes." }),
+          chatReply({ text: "I heard of it." }),
+        ],
+        "WRITE": [
+          async () => {
+            await go.promise;
+            return callTurn(["shell", { command: "echo made > made" }]);
+          },
+          chatReply({ text: "It is made" }),
+        ],
+      });
+      await useModel(cli, model, { builtinPlugins: { memory: { autoSummary: false } } });
+      const person = new Person(cli.start([], IN_TERMINAL));
+      try {
+        await person.atPrompt();
+        await person.type("Begin\r");
+        await person.sees(/Off it goes\./);
+        await person.atPrompt();
+        await person.type("half a li");
+        await person.sees(/half a li/);
+        go.resolve();
+        await person.sees(/▞▞ general asks: Allow shell \(process\)/);
+        await person.answer("y");
+        // The line is shown again as it was.
+        await person.atPrompt();
+        await model.chat(3);
+        await person.type("ne\r");
+        await person.sees(/I heard of it\./);
+        await person.sees(/done, \d+ tokens/);
+        await person.atPrompt();
+        await person.type("/agents list\r");
+        await person.sees(/[0-9a-f]{8} {2}completed {4}general: About WRITE/);
+        await person.atPrompt();
+        await person.type("/exit\r");
+      } finally {
+        go.resolve();
+      }
+      const result = await person.run.ended;
+      assert.equal(result.status, 0, shown(result));
+      assert.equal(await Deno.readTextFile(`${cli.workspace}/made`), "made\n");
+      const last = messagesOf(model.chats.at(-1) ?? assert.fail("Nothing was asked"));
+      assert.match(JSON.stringify(last), /half a line/);
+      assert.deepEqual(model.violations, []);
+    }),
 });

@@ -248,7 +248,7 @@ terminalTest(
     },
   },
   async (tmux) => {
-    await tmux.sees(/Jobs\n +Index {2}running {2}1\.2k\n +└─? *Read {2}completed\n/);
+    await tmux.sees(/Jobs {2}1 running · 1 finished {2}Ctrl\+X\n +● Index {2}1\.2k\n +└ ✓ Read\n/);
   },
 );
 
