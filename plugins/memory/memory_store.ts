@@ -327,12 +327,22 @@ export class MemoryStore {
    */
   forget(id: number, project: string, isForGood: boolean): boolean {
     if (this.#visible(id, project) === undefined) return false;
-    if (isForGood) this.#db.prepare("DELETE FROM observations WHERE id = ?").run(id);
+    if (isForGood) this.#remove(id);
     else {
       this.#db.prepare("UPDATE observations SET deleted_at = ? WHERE id = ?").run(this.#now(), id);
     }
     this.#writes += 1;
     return true;
+  }
+
+  /** What it held is overwritten, in the index and in the log too. */
+  #remove(id: number): void {
+    this.#db.exec(
+      `PRAGMA secure_delete = ON;
+       INSERT INTO observations_fts (observations_fts, rank) VALUES ('secure-delete', 1)`,
+    );
+    this.#db.prepare("DELETE FROM observations WHERE id = ?").run(id);
+    this.#db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   /**

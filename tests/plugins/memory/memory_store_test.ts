@@ -311,3 +311,19 @@ Deno.test("memoryBlock() holds only one block, whatever is remembered, within it
     assert.doesNotMatch(block, /[\x00-\x09\x0b-\x1f]/);
   });
 });
+
+Deno.test("MemoryStore.forget() leaves nothing on disk of what it removes for good", async () => {
+  await withStore(async (store, _clock, path) => {
+    const ids: number[] = [];
+    for (const name of ["alpha", "zebrafish", "omega"]) {
+      ids.push((await store.save(note({ title: name, content: `${name} `.repeat(99) }), HERE)).id);
+    }
+    assert.ok(store.forget(ids[1] ?? 0, "shop-1", true));
+    for (const ending of ["", "-wal"]) {
+      const text = new TextDecoder("latin1").decode(await Deno.readFile(path + ending));
+      assert.equal(/zebraf|ebrafi/.test(text), false, ending);
+    }
+    const found = store.search({ query: "alpha", match: "all", project: "shop-1", limit: 5 });
+    assert.deepEqual(found.map(({ id }) => id), [ids[0]]);
+  });
+});
