@@ -70,3 +70,13 @@ async function staticModules(entry: string): Promise<readonly string[]> {
   return [...found].filter((module) => module.startsWith(root))
     .map((module) => module.slice(root.length)).sort();
 }
+
+Deno.test("plugins/memory/mod.ts loads little of the memory before there is anything to remember", async () => {
+  const own = (await staticModules("plugins/memory/mod.ts"))
+    .filter((path) => path.startsWith("plugins/"));
+  assert.deepEqual(own.toSorted(), [
+    "plugins/memory/memory_settings.ts",
+    "plugins/memory/memory_tools.ts",
+    "plugins/memory/mod.ts",
+  ]);
+});
