@@ -100,7 +100,9 @@ async function follow(request: SearchRequest, signal: AbortSignal): Promise<Resp
     await response.body?.cancel();
     const next = URL.parse(location, url);
     if (next?.origin !== first.origin) {
-      const target = next === null ? "somewhere" : previewText(next.origin, 100);
+      const target = next === null
+        ? "somewhere"
+        : previewText(next.origin === "null" ? next.protocol : next.origin, 100);
       throw new SearchFailure(
         `${first.host} redirects to ${target}, and a search goes to no other server`,
       );

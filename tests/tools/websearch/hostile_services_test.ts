@@ -81,6 +81,7 @@ Deno.test("websearch follows a redirect on the same server alone, and not for ev
     const { isError, text } = await search({ ...OWN, service: [redirect(location)] });
     assert.ok(isError);
     assert.match(text, /a search goes to no other server/);
+    assert.doesNotMatch(text, /null/);
   }
   const keyed = await search({
     settings: { provider: "tavily" },
