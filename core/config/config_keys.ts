@@ -148,6 +148,18 @@ export type ConfigKey =
 
 const ENV_NAME_REGEXP = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const ENV_NAME = { pattern: ENV_NAME_REGEXP, expected: "the name of an environment variable" };
+const PORT = String
+  .raw`(?::(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]))?`;
+/** A range of either kind, an address with a port, an address, or a name with a port. */
+const ALLOWED_HOST_REGEXP = new RegExp(
+  [
+    String.raw`(?:\d{1,3}\.){3}\d{1,3}/(?:[0-2]?\d|3[0-2])`,
+    String.raw`(?=[^/]*:)[0-9A-Fa-f:.]+/(?:\d{1,2}|1[01]\d|12[0-8])`,
+    String.raw`\[[0-9A-Fa-f:.]+\]${PORT}`,
+    String.raw`(?=[^:]*:[^:]*:)[0-9A-Fa-f:.]+`,
+    String.raw`[A-Za-z0-9._-]+${PORT}`,
+  ].map((form) => `^${form}$`).join("|"),
+);
 const PATH = { pattern: /^[^\0]+$/, expected: "a path" };
 const PROVIDER_ID = {
   pattern: /^[a-z0-9][a-z0-9.-]{0,63}$/,
@@ -355,8 +367,7 @@ export const CONFIG_KEYS: Readonly<
         type: "list",
         globalOnly: true,
         default: [],
-        pattern:
-          /^(?:[0-9A-Fa-f:.]+\/\d{1,3}|\[[0-9A-Fa-f:.]+\](?::\d{1,5})?|[0-9A-Fa-f:]+|[A-Za-z0-9._-]+(?::\d{1,5})?)$/,
+        pattern: ALLOWED_HOST_REGEXP,
         expected: "a host, host:port, address or range such as 10.0.0.0/8",
       },
     },

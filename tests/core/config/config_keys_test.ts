@@ -245,6 +245,16 @@ const TEXTS: readonly (readonly [string, readonly unknown[], readonly unknown[]]
       { description: "a", prompt: "b", mode: "both" },
     ],
   ],
+  [
+    "webfetch.allowedHosts",
+    [
+      ["wiki.example.com", "my_host:8080", "127.0.0.1:65535", "10.0.0.0/8", "0.0.0.0/0"],
+      ["::1", "[::1]", "[fd00::1]:443", "fd00::/8", "fd00::/128", "::ffff:10.0.0.0/104"],
+    ],
+    ["", "*", "*.example.com", "a/b", "http://a", "a:0", "a:65536", "a:99999", "10.0.0/8"]
+      .concat("10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8:80", "fd00::/129", "a b", "a:80/")
+      .map((entry) => [entry]),
+  ],
   ["builtinPlugins.herdr", [{}], [{ enabled: "no" }, null]],
   ["builtinPlugins.scripted", [{ anything: [1] }], [{ enabled: "no" }, null]],
   ["web.iconTheme", ["none"], [null]],
