@@ -223,9 +223,9 @@ function report(context: CommandContext, examined: Examined): void {
     context.out(jsonLine({ schemaVersion: 1, type: "mcp_server", ...examined }));
     return;
   }
-  const counts = [`${tools} tools`]
-    .concat(resources === null ? [] : [`${resources} resources`])
-    .concat(prompts === null ? [] : [`${prompts} prompts`]);
+  const counts = [counted(tools, "tool")]
+    .concat(resources === null ? [] : [counted(resources, "resource")])
+    .concat(prompts === null ? [] : [counted(prompts, "prompt")]);
   const { serverName, serverVersion, durationMs } = examined;
   const head = state === "disabled"
     ? `${name}: switched off`
@@ -234,7 +234,8 @@ function report(context: CommandContext, examined: Examined): void {
       counts.join(", ")
     }`
     : `${name}: ${state.replaceAll("_", " ")}`;
-  const tail = errorTail === undefined || errorTail === "" ? [] : errorTail.split("\n");
+  const isTold = errorTail === undefined || errorTail === "" || problems.some((problem) => problem.endsWith(errorTail));
+  const tail = isTold ? [] : errorTail.split("\n");
   const lines = [
     head,
     ...problems.map((problem) => `  Problem: ${problem}`),
@@ -242,4 +243,8 @@ function report(context: CommandContext, examined: Examined): void {
     ...tail.map((line) => `  | ${line}`),
   ];
   context.out(visibleLines(`${lines.join("\n")}\n`));
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -230,7 +230,8 @@ export function serverFailure(server: McpServer, error: unknown): ToolResult {
   if (!(error instanceof McpError)) throw error;
   const { errorTail } = server.status();
   const isOver = error.code === "closed" || error.code === "unreachable";
-  const tail = isOver && errorTail !== undefined && errorTail !== ""
+  // A short one is a part of the message already.
+  const tail = isOver && errorTail !== undefined && !errorMessage(error).endsWith(errorTail)
     ? `\nIts error output ended with:\n${errorTail}`
     : "";
   return textResult(`${errorMessage(error)}${tail}`, true);

@@ -146,7 +146,7 @@ export interface McpConnectOptions {
   readonly hideSecrets: (secrets: readonly string[]) => void;
   /** Is told that lists of the server have changed. */
   readonly onChanged: (list: "tools" | "resources" | "prompts") => void;
-  /** Is told what went wrong without ending anything: one sentence, safe to show. */
+  /** Is told what went wrong without ending anything: one sentence that names the server. */
   readonly onDiagnostic: (text: string) => void;
 }
 

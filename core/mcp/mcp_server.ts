@@ -522,7 +522,7 @@ export class McpServer {
     this.#notices += 1;
     if (this.#notices > MAX_NOTICES) return;
     const end = this.#notices === MAX_NOTICES ? "; it is not listened to any more" : "";
-    this.#ports.notify(`MCP server "${this.name}": ${this.#safe(text)}${end}`);
+    this.#ports.notify(`${this.#safe(text)}${end}`);
   }
 
   /** The tool as a model and a person may read it; what it is called by stays. */

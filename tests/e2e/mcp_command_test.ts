@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { jsonLines, shown, withCli } from "../support/cli_harness.ts";
+import { DENO } from "../support/paths.ts";
 import { smallServer } from "./_mcp.ts";
 
 Deno.test("alisio mcp list shows what is configured, and starts nothing", async () => {
@@ -35,7 +36,7 @@ Deno.test("alisio mcp doctor connects servers and counts what they have", async 
     assert.equal(doctor.status, 0, shown(doctor));
     assert.match(
       doctor.stdout,
-      /^small: connected in \d+ ms to small 1\.0\.0: 4 tools, 1 resources, 1 prompts\n$/,
+      /^small: connected in \d+ ms to small 1\.0\.0: 4 tools, 1 resource, 1 prompt\n$/,
     );
   });
 });
@@ -53,6 +54,16 @@ Deno.test("alisio mcp doctor fails where a server does, and says why", async () 
     });
     assert.deepEqual(states.toSorted(), ["gone failed", "small connected"]);
     assert.match(doctor.stdout, /no-such-program-anywhere\\" is not in PATH/);
+  });
+});
+
+Deno.test("alisio mcp doctor says once what a server wrote before it ended", async () => {
+  await withCli(async (cli) => {
+    const args = ["eval", "--no-config", "console.error('no token'); Deno.exit(1)"];
+    await cli.configure({ mcp: { servers: { broken: { command: DENO, args } } } });
+    const doctor = await cli.run(["mcp", "doctor", "--allow-mcp"]);
+    assert.equal(doctor.status, 1, shown(doctor));
+    assert.equal(doctor.stdout.split("no token").length, 2, doctor.stdout);
   });
 });
 
