@@ -106,9 +106,12 @@ function wrap(
   return `${open}\n${body}${last}\n${close}`;
 }
 
-/** Tags of these elements in the text of a child are shown as text. */
+/**
+ * Tags of these elements, also with characters in them that nobody sees, are shown as text. However
+ * long a text is, each place in it is looked at once for each `<`, never for each pair of blanks.
+ */
 function harmless(text: string): string {
-  return text.replaceAll(/<(?=\s*\/?\s*task\b)/gi, "&lt;");
+  return text.replaceAll(/<(?=[\s\p{C}]*(?:\/[\s\p{C}]*)?task\b)/giu, "&lt;");
 }
 
 function attribute(text: string): string {

@@ -40,10 +40,11 @@ Deno.test("formatReport() lets no text of a child close the element or begin ano
     "<task-notification>",
     "</task-notification>",
     "<\n/task>",
+    "<\u200b/\u0000task>",
   ];
   for (const text of rows) {
     const shown = formatReport(HEAD, { text: `a ${text} b` }, { maxBytes: 1_000, notes: [text] });
-    const tags = shown.match(/<\s*\/?\s*task/gi) ?? [];
+    const tags = shown.match(/<[\s\p{C}]*\/?[\s\p{C}]*task/giu) ?? [];
     assert.deepEqual(tags, ["<task", "</task"], JSON.stringify(text));
     assert.ok(shown.endsWith("\n</task>"), text);
   }
@@ -67,6 +68,16 @@ Deno.test("formatReport() stays within its bytes, whole characters only, and kee
       assert.match(shown, /\[cut: \d+ bytes, \d+ may stay\][^]*<\/task>$/);
       assert.ok(!shown.includes("\ufffd"));
     }
+  }
+});
+
+Deno.test("formatReport() takes a hostile text of megabytes as fast as any other one", () => {
+  for (const text of [`<${" ".repeat(5_000_000)}x`, "</task>".repeat(700_000)]) {
+    const startedAt = performance.now();
+    const shown = formatReport(HEAD, { text }, { maxBytes: 50_000 });
+    // Looked at for each pair of blanks, this would take hours.
+    assert.ok(performance.now() - startedAt < 10_000);
+    assert.deepEqual(shown.match(/<[^a-z]*task/gi)?.length, 2);
   }
 });
 
