@@ -234,7 +234,8 @@ function report(context: CommandContext, examined: Examined): void {
       counts.join(", ")
     }`
     : `${name}: ${state.replaceAll("_", " ")}`;
-  const isTold = errorTail === undefined || errorTail === "" || problems.some((problem) => problem.endsWith(errorTail));
+  const isTold = errorTail === undefined || errorTail === "" ||
+    problems.some((problem) => problem.endsWith(errorTail));
   const tail = isTold ? [] : errorTail.split("\n");
   const lines = [
     head,
