@@ -23,6 +23,7 @@ import {
 } from "./task_text.ts";
 import { TaskTree } from "./task_tree.ts";
 import { SHARED_WRITERS, type WriterGuard } from "./writers/writer_guard.ts";
+import { untilAborted } from "./until_aborted.ts";
 
 /** What handing work over needs. */
 export interface DelegationPorts {
@@ -713,17 +714,4 @@ function refused(error: unknown): ToolResult {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  aborted.catch(() => {});
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }

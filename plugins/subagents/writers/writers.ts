@@ -17,6 +17,7 @@ import {
 } from "./worktree.ts";
 import { WriteLocks } from "./write_locks.ts";
 import type { NewWriter, Writer, WriterGuard, WriterPlace } from "./writer_guard.ts";
+import { untilAborted } from "../until_aborted.ts";
 
 /** What keeping writers apart needs. */
 export interface WritersPorts {
@@ -432,17 +433,4 @@ async function madeFolder(path: string): Promise<string> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  aborted.catch(() => {});
-  const stop = () => reject(signal.reason);
-  signal.addEventListener("abort", stop, { once: true });
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
 }
