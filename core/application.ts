@@ -1661,7 +1661,11 @@ export class Application {
       open: (request) => this.#openChild(request),
       openRoot: (id) => [...this.#sessions].find((session) => session.id === id),
       resolveModel: async (name) => {
-        const { reference, provider } = await this.#connect(name, this.#closing.signal);
+        const { signal } = this.#closing;
+        const { reference, provider } = await this.#connect(
+          await this.#meant(name, signal),
+          signal,
+        );
         return { reference, provider: provider.id };
       },
       redact: (text) => this.#redact(text),
@@ -1674,6 +1678,15 @@ export class Application {
     if (this.#sandbox !== null) return "the sandbox of programs holds them in the workspace";
     if (this.#profile !== null) return "the risk profile opens the workspace alone";
     return undefined;
+  }
+
+  /** The name of a model that nobody chose by hand; one that several profiles offer is refused. */
+  async #meant(name: string, signal: AbortSignal): Promise<string> {
+    const chosen = this.#options.provider === undefined ? await this.chosenModel(name) : null;
+    const isBare = chosen !== null && chosen.reference === `${chosen.provider}/${name}`;
+    if (!isBare) return name;
+    const { profile, model } = await (await this.connectDesk()).resolve(name, signal);
+    return `${profile}/${model}`;
   }
 
   #createChildGate({ workspace, roots, policies }: ChildPlace): Gate {

@@ -24,6 +24,7 @@ import {
 } from "./connect_draft.ts";
 import { type FormField, formFields, type FormValues } from "./connect_form.ts";
 import { type Credential, readCredentials } from "./credentials.ts";
+import { resolveModelReference } from "./model_reference.ts";
 import { type ActiveProfile, type ProviderProfiles, readProfiles } from "./profiles.ts";
 import { activateProfile, type NewSession, removeProfile, saveProfile } from "./saved_profiles.ts";
 import { type KeyState, planProfile } from "./select_provider.ts";
@@ -289,6 +290,24 @@ export class ConnectDesk {
       if (this.#catalogs === entry) this.#catalogs = null;
       throw error;
     }
+  }
+
+  /**
+   * The pair that a name means: `profile/model`, or the id of a model that exactly one saved profile
+   * offers.
+   *
+   * @param reference The name.
+   * @param signal Ends the wait for catalogs.
+   * @throws {AlisioError} `model_not_found`, or `model_ambiguous` with all that are meant.
+   */
+  async resolve(reference: string, signal: AbortSignal): Promise<ActiveProfile> {
+    const catalogs = (await this.catalogs(signal)).map(({ profile, models, failure }) => ({
+      profile,
+      load: () =>
+        failure === undefined ? Promise.resolve(models) : Promise.reject(new Error(failure)),
+    }));
+    const { profile, model } = await resolveModelReference(reference, catalogs, { signal });
+    return { profile, model };
   }
 
   async #loadCatalogs(signal: AbortSignal): Promise<readonly ProfileModels[]> {

@@ -3,6 +3,7 @@ import {
   type AgentList,
   type ChildRunResult,
   type ChildSessionInfo,
+  type ChildSessionSpec,
   type JsonObject,
   type PluginAgents,
   type PluginSessions,
@@ -78,6 +79,8 @@ export interface Caller {
 
 /** So many finished tasks are remembered; the record has all of them. */
 const MAX_FINISHED = 200;
+/** A timer beyond this fires at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const GO_ON = "Go on with the task.";
 
 /** Something that the model asks for and cannot have, told to it. */
@@ -167,7 +170,7 @@ export class Delegation {
       const info = this.find(caller.session, idOrPrefix);
       const task = this.#tasks.get(info.id);
       const { waitMaxMs } = this.#ports.settings;
-      const limitMs = Math.min(timeoutMs ?? waitMaxMs, waitMaxMs);
+      const limitMs = Math.min(timeoutMs ?? waitMaxMs, waitMaxMs, MAX_TIMER_MS);
       if (task !== undefined && this.#isLive(task.id)) {
         const { promise, resolve } = Promise.withResolvers<void>();
         const timer = setTimeout(resolve, limitMs);
@@ -446,15 +449,18 @@ export class Delegation {
         signal,
       })
       : { notes: [] };
-    const { narrowed = [] } = await sessions.create(childSpec({
-      id,
-      parentId: session,
-      depth,
-      title,
-      agent,
-      ...(model === undefined ? {} : { model }),
-      ...(place.workspace === undefined ? {} : { workspace: place.workspace }),
-    }, settings));
+    const { narrowed = [] } = await this.#createChild(
+      childSpec({
+        id,
+        parentId: session,
+        depth,
+        title,
+        agent,
+        ...(model === undefined ? {} : { model }),
+        ...(place.workspace === undefined ? {} : { workspace: place.workspace }),
+      }, settings),
+      signal,
+    );
     this.tree.follow(id, 0);
     return this.#keep({
       id,
@@ -472,6 +478,20 @@ export class Delegation {
         ...place.notes,
       ],
     });
+  }
+
+  /** A server that is asked for its models may be slow; whoever is stopped does not wait for it. */
+  async #createChild(spec: ChildSessionSpec, signal: AbortSignal): Promise<ChildSessionInfo> {
+    const { sessions } = this.#ports;
+    const creating = sessions.create(spec);
+    try {
+      return await untilAborted(creating, signal);
+    } catch (error) {
+      if (signal.aborted) {
+        creating.then(({ id }) => sessions.setStatus(id, "cancelled")).catch(() => {});
+      }
+      throw error;
+    }
   }
 
   async #agent(name: string): Promise<AgentInfo> {

@@ -1,55 +1,10 @@
 import assert from "node:assert/strict";
 import { jsonLines, sessionOf, shown, withCli } from "../support/cli_harness.ts";
-import {
-  callTurn,
-  messagesOf,
-  type ModelTurn,
-  startModel,
-  toolResults,
-} from "../support/scripted_model.ts";
+import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
-import type { RecordedRequest, StubHandler, StubReply } from "../support/stub_server.ts";
+import type { RecordedRequest } from "../support/stub_server.ts";
+import { answers, delegates, hangs, playing, said, type Turn } from "./_roles.ts";
 import { useModel } from "./_support.ts";
-
-type Turn = (request: RecordedRequest) => StubReply | Promise<StubReply>;
-
-/**
- * Turns of a model for each session, by the first word of its first prompt; the number of answers so
- * far picks the turn.
- */
-function playing(roles: Readonly<Record<string, readonly Turn[]>>): readonly ModelTurn[] {
-  const handler: StubHandler = (request) => {
-    const [first = ""] = said(request);
-    const role = first.split(/\s/)[0] ?? "";
-    const turns = roles[role] ?? [];
-    const played = messagesOf(request).filter(({ role: from }) => from === "assistant").length;
-    const turn = turns[played] ?? (() => chatReply({ text: `${role} is done` }));
-    return turn(request);
-  };
-  return Array.from({ length: 200 }, () => handler);
-}
-
-/** What stands in the messages of a user, oldest first. */
-function said(request: RecordedRequest): readonly string[] {
-  return messagesOf(request).filter(({ role }) => role === "user").map(({ content }) =>
-    typeof content === "string" ? content : JSON.stringify(content)
-  );
-}
-
-/** A turn that calls `task` for each of these. */
-function delegates(
-  ...tasks: readonly (readonly [string, string, Readonly<Record<string, unknown>>?])[]
-): Turn {
-  return () =>
-    callTurn(
-      ...tasks.map(([agent, prompt, more]) =>
-        ["task", { description: `do ${prompt}`, prompt, subagent_type: agent, ...more }] as const
-      ),
-    );
-}
-
-const answers = (text: string): Turn => () => chatReply({ text });
-const hangs: Turn = () => ({ steps: [{ do: "hang" }] });
 
 Deno.test("alisio run explores in two agents at once, as the documents show it", async () => {
   const both = Promise.withResolvers<void>();
@@ -124,7 +79,7 @@ Deno.test("alisio run stops the agents that still work at its end, says so, and 
     ],
     slow: [
       (request) =>
-        (said(request)[0] ?? "").includes("more") ? chatReply({ text: "Slow" }) : hangs(request),
+        (said(request)[0] ?? "").includes("more") ? chatReply({ text: "Slow" }) : hangs(),
     ],
   }));
   await withCli(async (cli) => {
@@ -238,10 +193,10 @@ Deno.test("alisio leaves nothing running when it is killed with ten agents, and 
   const names = Array.from({ length: 10 }, (_, index) => `child${index}`);
   const ready = Promise.withResolvers<void>();
   let waiting = 0;
-  const waits: Turn = (request) => {
+  const waits: Turn = () => {
     waiting += 1;
     if (waiting === names.length) ready.resolve();
-    return hangs(request);
+    return hangs();
   };
   let id = "";
   await using model = await startModel(playing({
