@@ -221,7 +221,7 @@ export class Delegation {
    * @throws {Error} If there is no such task, it has not ended, or no more tasks may wait.
    */
   resume(session: string, idOrPrefix: string, message: string = GO_ON): Task {
-    const task = this.#revived(this.find(session, idOrPrefix), session);
+    const task = this.#revived(this.find(session, idOrPrefix), session, { isAwaited: false });
     task.isBackground = true;
     this.#begin(task, message);
     return task;
@@ -340,7 +340,7 @@ export class Delegation {
 
   #continued(
     idOrPrefix: string,
-    { subagent_type: agent, model }: Readonly<Record<string, unknown>>,
+    { subagent_type: agent, model, background }: Readonly<Record<string, unknown>>,
     caller: Caller,
   ): LiveTask {
     const info = this.find(caller.session, idOrPrefix);
@@ -358,10 +358,16 @@ export class Delegation {
         facts,
       );
     }
-    return this.#revived(info, caller.session);
+    // Whoever goes on with the task of another one gives no place to that one's tasks.
+    const isAwaited = background !== true && info.parentId === caller.session;
+    return this.#revived(info, caller.session, { isAwaited });
   }
 
-  #revived(info: ChildSessionInfo, session: string): LiveTask {
+  #revived(
+    info: ChildSessionInfo,
+    session: string,
+    { isAwaited }: { readonly isAwaited: boolean },
+  ): LiveTask {
     const { id, parentId, agent, title, capabilities, usage } = info;
     const { sessions } = this.#ports;
     const facts = this.#headFacts(id);
@@ -371,7 +377,7 @@ export class Delegation {
         facts,
       );
     }
-    const turn = this.#lineUp(id, parentId, facts);
+    const turn = this.#lineUp(id, parentId, { facts, isAwaited });
     this.#read(info);
     const earlier = this.#tasks.get(id);
     this.tree.follow(id, usage.input + usage.output);
@@ -404,12 +410,19 @@ export class Delegation {
       );
     }
     const id = crypto.randomUUID();
-    const turn = this.#lineUp(id, session, {});
+    const turn = this.#lineUp(id, session, {
+      facts: {},
+      isAwaited: input["background"] !== true,
+    });
     const rootId = above.at(-1) ?? session;
     // One after another, so that calls of one turn come in their order.
     const made = this.#making.then(async () => {
       caller.signal.throwIfAborted();
       const agent = await this.#agent(String(input["subagent_type"]));
+      const { background = agent.background } = input;
+      // That it is not waited for was not known when it was lined up.
+      const isTooMany = background === true && this.#queue.queued > settings.maxQueued;
+      if (isTooMany) throw this.#queueIsFull({});
       return await this.#made({ id, agent, depth, rootId, turn }, input, caller);
     });
     this.#making = made.catch(() => {});
@@ -515,9 +528,17 @@ export class Delegation {
   }
 
   /** Its place is taken before anything is waited for, so no other call can take it meanwhile. */
-  #lineUp(id: string, parentId: string, facts: JsonObject): Turn {
-    if (!this.#queue.isFull(parentId)) return this.#queue.enter({ id, parentId });
-    throw new Refusal(
+  #lineUp(
+    id: string,
+    parentId: string,
+    { facts, isAwaited }: { readonly facts: JsonObject; readonly isAwaited: boolean },
+  ): Turn {
+    if (this.#queue.isFull(parentId, { isAwaited })) throw this.#queueIsFull(facts);
+    return this.#queue.enter({ id, parentId });
+  }
+
+  #queueIsFull(facts: JsonObject): Refusal {
+    return new Refusal(
       `${this.#queue.queued} tasks wait already, which is the limit: wait until one has ended, ` +
         "then call again",
       facts,

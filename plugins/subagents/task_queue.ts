@@ -49,9 +49,13 @@ export class TaskQueue {
    * Whether one more task would have to be turned away.
    *
    * @param parentId The session that it works for.
+   * @param options Whether that waits for it, and so gives its place to one of those who wait.
    */
-  isFull(parentId: string): boolean {
-    return !this.#fits(parentId) && this.queued >= this.#limits.maxQueued;
+  isFull(parentId: string, options: { readonly isAwaited: boolean }): boolean {
+    if (this.#fits(parentId)) return false;
+    const caller = this.#running.get(parentId);
+    const isGiven = options.isAwaited && caller !== undefined && !caller.isOut;
+    return this.queued - (isGiven ? 1 : 0) >= this.#limits.maxQueued;
   }
 
   /**

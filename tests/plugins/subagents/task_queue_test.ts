@@ -42,17 +42,21 @@ Deno.test("TaskQueue lets so many of one parent run and the next one wait, at an
 
 Deno.test("TaskQueue turns away whoever would wait beyond the limit", () => {
   const { queue, enter } = scene({ maxConcurrentPerParent: 1, maxQueued: 1 });
-  assert.equal(queue.isFull("root"), false);
+  assert.equal(queue.isFull("root", { isAwaited: false }), false);
   enter("a");
-  assert.equal(queue.isFull("root"), false, "one may wait");
+  assert.equal(queue.isFull("root", { isAwaited: false }), false, "one may wait");
   enter("b");
-  assert.equal(queue.isFull("root"), true);
-  assert.equal(queue.isFull("other"), false, "another parent has room, and waits for nobody");
+  assert.equal(queue.isFull("root", { isAwaited: false }), true);
+  assert.equal(
+    queue.isFull("other", { isAwaited: false }),
+    false,
+    "another parent has room, and waits for nobody",
+  );
   assert.equal(queue.queued, 1);
   const none = scene({ maxConcurrentTotal: 1, maxQueued: 0 });
-  assert.equal(none.queue.isFull("root"), false);
+  assert.equal(none.queue.isFull("root", { isAwaited: false }), false);
   none.enter("a");
-  assert.equal(none.queue.isFull("root"), true, "with 0 nobody waits");
+  assert.equal(none.queue.isFull("root", { isAwaited: false }), true, "with 0 nobody waits");
 });
 
 Deno.test("TaskQueue begins in the order of arrival, past those whose own parent is busy", async () => {
