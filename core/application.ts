@@ -1615,9 +1615,7 @@ export class Application {
       secrets: () => [...this.#secrets, ...this.#environmentSecrets],
       ...(receipts === undefined ? {} : { receipts }),
       observe: (event) => this.#plugins.observe(event),
-      hookFailures: () => this.#hookFailures.splice(0),
       compaction: this.loaded.configuration.compaction,
-      compactionHooks: () => this.#compactionHooks(),
       ...(isMain ? this.#mainPorts(lease.sessionId, connection) : {
         agentPath: child.agentPath,
         pauseAbove: child.pauseAbove,
@@ -1631,6 +1629,9 @@ export class Application {
   /** What only the conversation of a person has. */
   #mainPorts(sessionId: string, { reference }: Connection): Partial<OpenSessionPorts> {
     return {
+      hookFailures: () => this.#hookFailures.splice(0),
+      // Plugins keep what a person said there; whoever speaks to a child is an agent.
+      compactionHooks: () => this.#compactionHooks(),
       asTurn: async (options, run) =>
         this.store.hasActiveGoal(sessionId)
           ? await (await this.goals()).runTurn(sessionId, options, run)
