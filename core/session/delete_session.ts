@@ -78,20 +78,16 @@ function deleteRows(
   sessionId: string,
   family: readonly string[],
 ): readonly string[] {
-  db.run("PRAGMA secure_delete = ON");
-  try {
-    return db.transaction(() => {
-      const rows = family.flatMap((id) => db.all(SELECT_BLOBS, id));
-      const hashes = new Set(rows.map((row) => String(row.hash)));
-      db.run("DELETE FROM sessions WHERE id = ?", sessionId);
-      for (const id of family) db.run(DELETE_SIDE_QUESTIONS, SIDE_QUESTIONS_STATE, id);
-      return [...hashes].filter((hash) => db.run(DELETE_UNUSED_BLOB, hash) > 0);
-    });
-  } finally {
-    db.run("PRAGMA secure_delete = OFF");
-    // The log still holds the pages as they were.
-    db.get("PRAGMA wal_checkpoint(TRUNCATE)");
-  }
+  const unused = db.transaction(() => {
+    const rows = family.flatMap((id) => db.all(SELECT_BLOBS, id));
+    const hashes = new Set(rows.map((row) => String(row.hash)));
+    db.run("DELETE FROM sessions WHERE id = ?", sessionId);
+    for (const id of family) db.run(DELETE_SIDE_QUESTIONS, SIDE_QUESTIONS_STATE, id);
+    return [...hashes].filter((hash) => db.run(DELETE_UNUSED_BLOB, hash) > 0);
+  });
+  // The log still holds the pages as they were.
+  db.get("PRAGMA wal_checkpoint(TRUNCATE)");
+  return unused;
 }
 
 function lockAll(stateRoot: string, ids: readonly string[]): readonly LockFile[] {
