@@ -24,6 +24,10 @@ const CALLS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   memory_timeline: [{ id: 9 }],
   memory_pin: [{ id: 9, pinned: true }],
   memory_forget: [{ id: 9 }],
+  task: [{ description: "look", prompt: "look", subagent_type: "nobody" }],
+  task_status: [{ task_id: "nobody" }],
+  task_wait: [{ task_id: "nobody" }],
+  send_message: [{ task_id: "nobody", text: "look" }],
 };
 
 /**
@@ -122,8 +126,9 @@ for (const flags of [[], ["--no-second-wall"]]) {
         const failed = jsonLines(run).filter(({ type, data }) =>
           type === "tool_completed" && data["isError"]
         );
-        // Through the three links and of an observation that there is not, and nothing else.
-        assert.equal(failed.length, 3 + 4, shown(run));
+        // Through the three links, of an observation and of an agent that there is not, and nothing
+        // else.
+        assert.equal(failed.length, 3 + 4 + 4, shown(run));
 
         // The same folder is dangerous to others, or nothing was shown above.
         const expected = await plainGitSets(cli.workspace);

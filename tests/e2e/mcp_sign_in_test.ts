@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { jsonLines, shown, withCli } from "../support/cli_harness.ts";
-import { callTurn, startModel, toolResults } from "../support/scripted_model.ts";
+import { callTurn, type ModelTurn, startModel, toolResults } from "../support/scripted_model.ts";
+import { chatReply } from "../support/stub_replies.ts";
 import { useModel } from "./_support.ts";
 import { startOAuthScene } from "../tools/mcp/_oauth_service.ts";
 
@@ -51,8 +52,12 @@ Deno.test("alisio mcp login signs in at a server, a run renews that behind the w
 Deno.test("Two runs at once renew one sign-in once, and both go on with it", async () => {
   await using scene = startOAuthScene();
   await withCli(async (cli) => {
-    const turn = callTurn(["mcp_cloud_echo", { value: "hello" }]);
-    await using model = await startModel([turn, turn]);
+    // Which of the two runs asks first is up to the machine.
+    const turn: ModelTurn = (request) =>
+      toolResults(request).length === 0
+        ? callTurn(["mcp_cloud_echo", { value: "hello" }])
+        : chatReply({ text: "Done" });
+    await using model = await startModel([turn, turn, turn, turn]);
     await useModel(cli, model, {
       mcp: { startupWaitMs: 30_000, servers: { cloud: { url: scene.server.url } } },
     });
