@@ -217,6 +217,13 @@ export interface PluginSessions {
    */
   lastResult?(id: string): ChildRunResult | undefined;
   /**
+   * Why a child cannot go on before a person has looked at it.
+   *
+   * @param id Its id.
+   * @returns What it is and what to do, for the person; undefined if it can.
+   */
+  blocker?(id: string): string | undefined;
+  /**
    * Whether it runs.
    *
    * @param id Its id.

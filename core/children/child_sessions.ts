@@ -19,6 +19,7 @@ import { settlesWithin } from "../process/settles_within.ts";
 import { RunCancelledError } from "../run/run_error.ts";
 import type { RunObserver } from "../run/run_events.ts";
 import type { PauseWhile, RunResult } from "../run/run_ports.ts";
+import { assertRecovered } from "../session/recovery.ts";
 import { isSessionId } from "../session/session_files.ts";
 import type { RunRecord, SessionRecord } from "../session/session_records.ts";
 import type { SessionStore } from "../session/session_store.ts";
@@ -27,6 +28,7 @@ import { checkChildSpec } from "./check_child_spec.ts";
 import type { ChildSettings, NarrowedEffect } from "./child_settings.ts";
 import { type ChildRecord, ChildStore } from "./child_store.ts";
 import { childWorkspace } from "./child_workspace.ts";
+import { interruptedNotice } from "./interrupted_notice.ts";
 import { childPolicies, narrowChild, type ParentPowers } from "./narrow_child.ts";
 
 /** Where a child works, and under which rules. */
@@ -171,7 +173,10 @@ export class ChildSessions implements PluginSessions {
       .sort((one, other) => one.createdAt - other.createdAt);
   }
 
-  /** Notes that children of processes that are gone were interrupted. None is ever run again. */
+  /**
+   * Notes that children of processes that are gone were interrupted, and lets the sessions that they
+   * work for know. None is ever run again.
+   */
   reap(): void {
     const { stateRoot } = this.#ports.store;
     for (const { id, ownerToken } of this.#children.unfinished()) {
@@ -179,6 +184,18 @@ export class ChildSessions implements PluginSessions {
       if (isOurs || (ownerToken !== "" && isOwnerAlive(stateRoot, ownerToken))) continue;
       this.#ports.store.interruptRuns(id);
       this.#note(id, "interrupted");
+      this.#tellInterrupted(id);
+    }
+  }
+
+  /** The call that began it ended without its id, so nothing else names it to its parent. */
+  #tellInterrupted(id: string): void {
+    const child = this.#children.find(id);
+    if (child === undefined) return;
+    try {
+      this.#ports.store.keepMail(child.parentId, interruptedNotice(child), MAX_MAIL);
+    } catch {
+      // Where nothing can be kept, the list of children still has it.
     }
   }
 
@@ -534,6 +551,18 @@ export class ChildSessions implements PluginSessions {
       ...(run.status === "turns_exceeded" ? { turnsExceeded: true } : {}),
       ...(run.error === undefined ? {} : { error: run.error }),
     };
+  }
+
+  /** @inheritdoc */
+  blocker(id: string): string | undefined {
+    this.#child(id);
+    if (this.#running.has(id)) return undefined;
+    try {
+      assertRecovered(id, this.#ports.store.uncertainCalls(id));
+      return undefined;
+    } catch (error) {
+      return errorMessage(error);
+    }
   }
 
   /** @inheritdoc */

@@ -2,7 +2,7 @@ import { AlisioError } from "../errors.ts";
 import { previewText } from "../text/bound_text.ts";
 import {
   type HistoryRepair,
-  INTERRUPTED_TEXT,
+  interruptedText,
   repairHistory,
   unansweredCalls,
   UNCERTAIN_TEXT,
@@ -122,5 +122,5 @@ function resultOf(
   for (const message of repair.messages) {
     if (message.role === "tool" && message.callId === call.callId) return message;
   }
-  return { content: [{ type: "text", text: INTERRUPTED_TEXT }], isError: true };
+  return { content: [{ type: "text", text: interruptedText(call) }], isError: true };
 }

@@ -19,6 +19,11 @@ export interface HistoryRepair {
 export const INTERRUPTED_TEXT: string =
   "Interrupted: the call did not finish. It changes nothing; repeat it if its result is needed";
 
+/** What a model reads of such a call that may have begun or kept something that Alisio owns. */
+export const INTERRUPTED_INTERNAL_TEXT =
+  "Interrupted: the call did not finish. What it kept or began by then is still there; look " +
+  "before you repeat it";
+
 /** What a model reads of a call that never began. */
 export const NOT_RUN_TEXT = "Not run: Alisio ended before this call began";
 
@@ -130,8 +135,17 @@ function resultFromJournal(
     ? NOT_RUN_TEXT
     : isUncertain(entry)
     ? UNCERTAIN_TEXT
-    : INTERRUPTED_TEXT;
+    : interruptedText(entry);
   return { ...result, content: [{ type: "text", text }], isError: true };
+}
+
+/**
+ * What a model reads of a call that did not finish and that nobody has to look at.
+ *
+ * @param entry Its journal entry.
+ */
+export function interruptedText({ effect }: Pick<JournalCall, "effect">): string {
+  return effect === "internal" ? INTERRUPTED_INTERNAL_TEXT : INTERRUPTED_TEXT;
 }
 
 function isEmpty(message: StoredMessage): boolean {

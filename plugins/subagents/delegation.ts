@@ -218,10 +218,15 @@ export class Delegation {
    * @param idOrPrefix The task.
    * @param message What it is told.
    * @returns The task.
-   * @throws {Error} If there is no such task, it has not ended, or no more tasks may wait.
+   * @throws {Error} If there is no such task, it has not ended, a person has to look at it first, or
+   * no more tasks may wait.
    */
   resume(session: string, idOrPrefix: string, message: string = GO_ON): Task {
-    const task = this.#revived(this.find(session, idOrPrefix), session, { isAwaited: false });
+    const info = this.find(session, idOrPrefix);
+    // Nobody waits for it: what it would fail with at once has to be said here.
+    const blocker = this.#isLive(info.id) ? undefined : this.#ports.sessions.blocker?.(info.id);
+    if (blocker !== undefined) throw new Refusal(blocker, this.#headFacts(info.id));
+    const task = this.#revived(info, session, { isAwaited: false });
     task.isBackground = true;
     this.#begin(task, message);
     return task;

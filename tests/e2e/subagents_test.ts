@@ -237,6 +237,14 @@ Deno.test("alisio leaves nothing running when it is killed with ten agents, and 
     const resumed = await cli.run(["resume", session, "go on", "--json"]);
     assert.equal(resumed.status, 0, shown(resumed));
     assert.deepEqual(model.violations, []);
+    const first = model.chats[before];
+    assert.ok(first !== undefined);
+    const told = said(first).join("\n");
+    assert.equal(
+      told.match(/<task-notification id="[^"]+" agent="explore" state="interrupted">/g)?.length,
+      10,
+    );
+    assert.ok(told.includes(`task_id "${id}"`), "the model knows what it can go on with");
     const last = model.chats.at(-1);
     assert.ok(last !== undefined);
     const [status, report] = toolResults(last).slice(-2);

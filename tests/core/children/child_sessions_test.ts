@@ -345,6 +345,10 @@ Deno.test("ChildSessions.reap() marks what a dead process left, and runs nothing
     await second.createSession();
     assert.equal(childrenOf(second).get(lost.id)?.status, "interrupted");
     assert.equal(childrenOf(second).get(mine.id)?.status, "queued", "its process lives");
+    const told = first.store.takeMail(session.id);
+    assert.equal(told.length, 1, "the parent is told of the one that was lost, once");
+    assert.match(told[0] ?? "", new RegExp(`^<task-notification id="${lost.id}" agent="explore" `));
+    assert.match(told[0] ?? "", /state="interrupted">\n.*: Look around\n/);
     assert.equal(provider.requests.length, 0);
     const { status } = await childrenOf(second).run(lost.id, "Go on");
     assert.equal(status, "completed");

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  INTERRUPTED_INTERNAL_TEXT,
   INTERRUPTED_TEXT,
   isUncertain,
   NOT_RUN_TEXT,
@@ -22,6 +23,7 @@ interface Row {
 
 const NOT_RUN = (id: string) => result(id, NOT_RUN_TEXT, true);
 const CUT = (id: string) => result(id, INTERRUPTED_TEXT, true);
+const HALF = (id: string) => result(id, INTERRUPTED_INTERNAL_TEXT, true);
 const UNKNOWN = (id: string) => result(id, UNCERTAIN_TEXT, true);
 
 const ROWS: readonly Row[] = [
@@ -40,8 +42,8 @@ const ROWS: readonly Row[] = [
     name: "closes a read and an internal call that were cut (field case 141)",
     messages: [user("Go"), assistant("", "a", "b", "c")],
     journal: [pending("a", "read"), pending("b", "internal")],
-    expected: [user("Go"), assistant("", "a", "b", "c"), CUT("a"), CUT("b"), NOT_RUN("c")],
-    missing: [CUT("a"), CUT("b"), NOT_RUN("c")],
+    expected: [user("Go"), assistant("", "a", "b", "c"), CUT("a"), HALF("b"), NOT_RUN("c")],
+    missing: [CUT("a"), HALF("b"), NOT_RUN("c")],
   },
   {
     name: "never decides about a call with an effect (field case 141)",

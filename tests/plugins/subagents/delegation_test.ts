@@ -485,6 +485,40 @@ Deno.test("send_message reaches a task that runs at its next turn, and wakes one
   });
 });
 
+Deno.test("send_message says at once that a person has to look at a task that was cut short", async () => {
+  let cut = (_: string): void => {};
+  const roles = {
+    root: [
+      delegates(["explore", "child"]),
+      then((request) => {
+        const id = taskIdOf(results(request)[0]);
+        cut(id);
+        return calls([["send_message", { task_id: id, text: "go on" }]]);
+      }),
+      says("ok"),
+    ],
+    child: [says("First"), says("Second")],
+  };
+  await withDelegation(roles, {}, async ({ application, run, provider }) => {
+    const { store } = application;
+    cut = (sessionId) =>
+      store.beginCall({
+        sessionId,
+        callId: "cut",
+        runId: store.runs(sessionId).at(-1)?.id ?? "",
+        name: "shell",
+        effect: "process",
+        arguments: "{}",
+        startedAt: Date.now(),
+      });
+    await run();
+    const [, refused] = results(provider.of("root").at(-1));
+    assert.match(refused ?? "", /"error":"Session [^ ]+ needs recovery: a call of \\"shell\\" was/);
+    assert.match(refused ?? "", /alisio sessions recover /);
+    assert.equal(provider.of("child").length, 1, "nothing was begun that fails unseen");
+  });
+});
+
 Deno.test("Stopping a run stops all that work for it, and what waits never begins (field case 164)", async () => {
   const ready = new Gate(3);
   const waits = then(() => {
