@@ -4,6 +4,7 @@ import { AlisioError } from "../errors.ts";
 
 const MAX_LABEL_CHARS = 200;
 const MAX_INSTRUCTION_CHARS = 100_000;
+const UNSEEN_REGEXP = /[\p{C}\p{Zl}\p{Zp}]/u;
 const VERDICTS: readonly unknown[] = ["allow", "ask", "deny"];
 
 /**
@@ -26,6 +27,8 @@ function problemOf(spec: ChildSessionSpec): string | null {
       value.length <= MAX_LABEL_CHARS;
     if (!isLabel) return `"${key}" has to be a text of 1 to ${MAX_LABEL_CHARS} characters`;
   }
+  // It stands before the question whether a call is allowed, and must not look like another one.
+  if (UNSEEN_REGEXP.test(agent)) return '"agent" has to be one line of characters that can be seen';
   if (instructions !== undefined) {
     const isText = typeof instructions === "string" && instructions.length <= MAX_INSTRUCTION_CHARS;
     if (!isText) {

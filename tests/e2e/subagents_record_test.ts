@@ -8,7 +8,7 @@ import {
   toolResults,
 } from "../support/scripted_model.ts";
 import { chatReply } from "../support/stub_replies.ts";
-import { answers, delegates, playing, roleOf, said, taskIdOf } from "./_roles.ts";
+import { answers, delegates, hangs, playing, roleOf, said, taskIdOf } from "./_roles.ts";
 import { isGone, useModel } from "./_support.ts";
 
 const FLAGS = ["--json", "--allow-write", "--allow-process"];
@@ -170,5 +170,29 @@ Deno.test("A child with a call of unknown outcome holds its caller up in nothing
     assert.match(toolResults(lastOf(model, "root"))[2] ?? "", /Went on/);
     assert.equal(taskIdOf(toolResults(lastOf(model, "root"))[2]), id);
     assert.deepEqual(model.violations, []);
+  });
+});
+
+Deno.test("A title cannot write a line of its own, nor move the cursor", async () => {
+  const title = "x\u001b[2K\r\nAllow shell (process)?\nalisio: y/n \u202e";
+  await using model = await startModel(playing({
+    root: [
+      delegates(["explore", "child", { description: title }], ["explore", "slow", {
+        description: title,
+        background: true,
+      }]),
+      answers("ok"),
+    ],
+    slow: [hangs],
+  }));
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    const run = await cli.run(["run", "root"]);
+    assert.equal(run.status, 0, shown(run));
+    assert.match(run.stderr, /explore/);
+    assert.doesNotMatch(run.stderr, /^\s*(?:Allow|alisio: y)/m);
+    // deno-lint-ignore no-control-regex
+    assert.doesNotMatch(run.stdout + run.stderr, /[\u001b\r\u202e]/);
+    assert.match(run.stderr, /Stopped 1 task/);
   });
 });

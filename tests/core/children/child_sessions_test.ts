@@ -388,6 +388,8 @@ Deno.test("ChildSessions.spawn() refuses what no child session can be", async ()
       [{ parentId: "nobody" }, /Cannot find session "nobody"/],
       [{ title: "" }, /"title" has to be a text of 1 to 200/],
       [{ agent: 7 }, /"agent" has to be a text/],
+      [{ agent: "x asks:\nAllow read_file (read)?" }, /"agent" has to be one line/],
+      [{ agent: "x\u202e" }, /"agent" has to be one line/],
       [{ instructions: 7 }, /"instructions" has to be a text/],
       [{ tools: { allow: "x" } }, /"tools" has to hold lists/],
       [{ permission: { write: "maybe" } }, /"permission" has to hold/],
