@@ -67,7 +67,7 @@ Deno.test({
       assert.deepEqual([first.exit_code, first.eof, first.output_truncated], [3, true, true]);
       assert.match(first.text, /é-END$/);
       // deno-lint-ignore no-control-regex -- what must not be there
-      assert.doesNotMatch(first.text, /[\x00-\x08\x0b-\x1f\x7f-\x9f]/);
+      assert.doesNotMatch(first.text, /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/);
       const [folder] = await Array.fromAsync(logFolders(join(cli.stateHome, "tasks")));
       const log = await Deno.stat(join(folder ?? "", `${first.id}.log`));
       assert.equal(log.size, first.next_offset);
