@@ -31,6 +31,8 @@ export interface WallConfiguration {
   readonly plugins: Pick<LoadedConfiguration, "configuration" | "sources"> | null;
   /** Files of the database of memory, where it lies outside the state home. */
   readonly memoryFiles: readonly string[];
+  /** The folder for worktrees of agents, where configuration names one, under all its names. */
+  readonly worktreeFolders: readonly string[];
   /** Folders of skills. */
   readonly skills: readonly string[];
   /** Plugins that come with the program and are switched off. */
@@ -101,6 +103,9 @@ export async function readWallConfiguration(
     namesModel: configuration.provider.model !== "" || saved.length > 0,
     plugins: configuration.plugins.length === 0 ? null : loaded,
     memoryFiles: await filesOfMemory(configuration.builtinPlugins.memory, homes.state),
+    worktreeFolders: flags.allowWrite && !flags.readOnly
+      ? await foldersOfWorktrees(configuration.builtinPlugins.subagents, homes)
+      : [],
     skills: configuration.skills,
     mcp: configuration.mcp,
     disabledPlugins: Object.entries(configuration.builtinPlugins)
@@ -113,6 +118,19 @@ export async function readWallConfiguration(
       agent?.onlyReads !== true &&
       await takesLandlock(profile?.sandbox ?? null, configuration.sandbox, { workspace, env }),
   };
+}
+
+async function foldersOfWorktrees(
+  settings: LoadedConfiguration["configuration"]["builtinPlugins"]["subagents"],
+  homes: { readonly config: string; readonly state: string },
+): Promise<readonly string[]> {
+  const path = settings?.worktreeDir;
+  if (path === undefined || settings?.enabled === false) return [];
+  const [config, state] = await Promise.all([homes.config, homes.state].map(realOrPlanned));
+  return await (await import("./wall_worktrees.ts")).worktreeFolders(path, {
+    config: config ?? homes.config,
+    state: state ?? homes.state,
+  });
 }
 
 async function filesOfMemory(

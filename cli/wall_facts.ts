@@ -109,6 +109,7 @@ export async function gatherWallFacts(request: WallRequest): Promise<CeilingFact
     stateHome: state,
     ...(database === null ? {} : { database, ...folderOfDatabase(database) }),
     memoryFiles: settings.memoryFiles,
+    worktreeFolders: settings.worktreeFolders,
     aliases: [homes.state, ...flags.db === undefined ? [] : [resolve(cwd, flags.db)]]
       .filter((name) => name !== state),
     ...([project, cache].every(isNoLink) ? { cache } : {}),
@@ -228,6 +229,7 @@ async function readSettings(
     mcp: { allow: false, servers: {}, maxToolChars: 0, startupWaitMs: 0 },
     disabledPlugins: [],
     memoryFiles: [],
+    worktreeFolders: [],
     onlyReads: false,
     sandboxesPrograms: false,
     links: [],

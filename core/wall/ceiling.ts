@@ -34,6 +34,13 @@ export interface CeilingFacts {
    */
   readonly memoryFiles?: readonly string[];
   /**
+   * Folders that worktrees of agents are made in, outside the state home. Written to where files may
+   * be changed.
+   *
+   * @default None.
+   */
+  readonly worktreeFolders?: readonly string[];
+  /**
    * Other names of the state home or the database, through links, under which they are used. The
    * runtime compares names and follows no link.
    */
@@ -197,6 +204,7 @@ function ownFiles(facts: CeilingFacts): readonly string[] {
     facts.stateHome,
     ...databaseFiles(facts),
     ...facts.memoryFiles ?? [],
+    ...facts.possible.write && !facts.readOnly ? facts.worktreeFolders ?? [] : [],
     ...facts.aliases,
     ...facts.tempFolder === undefined ? [] : [facts.tempFolder],
     ...facts.cache === undefined ? [] : [facts.cache],

@@ -279,44 +279,52 @@ async function firstChild(stateHome: string, session: string): Promise<string> {
   }
 }
 
-Deno.test("alisio run keeps two writers apart under the second wall, in a worktree of the repository", async () => {
-  const both = Promise.withResolvers<void>();
-  let arrived = 0;
-  const meets: Turn = async () => {
-    arrived += 1;
-    if (arrived === 2) both.resolve();
-    await both.promise;
-    return chatReply({ text: "Written" });
-  };
-  const writes = (path: string): Turn => () =>
-    callTurn(["write_file", { path, content: `${path}\n`, expectedHash: null }]);
-  await using model = await startModel(playing({
-    root: [delegates(["general", "one"], ["general", "two"]), answers("Both wrote")],
-    one: [writes("one.txt"), meets],
-    two: [writes("two.txt"), meets],
-  }));
-  await withCli(async (cli) => {
-    await useModel(cli, model, {
-      builtinPlugins: { subagents: { parallelWrites: "worktree" } },
-    });
-    const git = async (...args: readonly string[]) => {
-      const identity = ["-c", "user.name=A", "-c", "user.email=a@b.c"];
-      const { success, stdout } = await new Deno.Command("git", {
-        args: [...identity, ...args],
-        cwd: cli.workspace,
-      }).output();
-      assert.ok(success, args.join(" "));
-      return new TextDecoder().decode(stdout).trim();
+for (const named of [false, true]) {
+  const where = named ? "the folder that worktreeDir names" : "the state home";
+  Deno.test(`alisio run keeps two writers apart under the second wall, in a worktree in ${where}`, async () => {
+    const both = Promise.withResolvers<void>();
+    let arrived = 0;
+    const meets: Turn = async () => {
+      arrived += 1;
+      if (arrived === 2) both.resolve();
+      await both.promise;
+      return chatReply({ text: "Written" });
     };
-    await git("init", "-q");
-    await git("commit", "-q", "--allow-empty", "-m", "First");
-    const run = await cli.run(["run", "root", "--allow-write", "--json"]);
-    assert.equal(run.status, 0, shown(run));
-    const last = model.chats.findLast((request) => said(request)[0] === "root");
-    assert.ok(last !== undefined);
-    const [, two = ""] = toolResults(last);
-    const branch = /Branch (alisio\/\S+), worktree /.exec(two)?.[1] ?? two;
-    assert.equal(await git("show", `${branch}:two.txt`), "two.txt");
-    assert.equal(await git("status", "--porcelain"), "?? one.txt");
+    const writes = (path: string): Turn => () =>
+      callTurn(["write_file", { path, content: `${path}\n`, expectedHash: null }]);
+    await using model = await startModel(playing({
+      root: [delegates(["general", "one"], ["general", "two"]), answers("Both wrote")],
+      one: [writes("one.txt"), meets],
+      two: [writes("two.txt"), meets],
+    }));
+    await withCli(async (cli) => {
+      const trees = await Deno.realPath(cli.dir) + "/trees";
+      await Deno.mkdir(trees);
+      await useModel(cli, model, {
+        builtinPlugins: {
+          subagents: { parallelWrites: "worktree", ...named ? { worktreeDir: trees } : {} },
+        },
+      });
+      const git = async (...args: readonly string[]) => {
+        const identity = ["-c", "user.name=A", "-c", "user.email=a@b.c"];
+        const { success, stdout } = await new Deno.Command("git", {
+          args: [...identity, ...args],
+          cwd: cli.workspace,
+        }).output();
+        assert.ok(success, args.join(" "));
+        return new TextDecoder().decode(stdout).trim();
+      };
+      await git("init", "-q");
+      await git("commit", "-q", "--allow-empty", "-m", "First");
+      const run = await cli.run(["run", "root", "--allow-write", "--json"]);
+      assert.equal(run.status, 0, shown(run));
+      const last = model.chats.findLast((request) => said(request)[0] === "root");
+      assert.ok(last !== undefined);
+      const [, two = ""] = toolResults(last);
+      const branch = /Branch (alisio\/\S+), worktree /.exec(two)?.[1] ?? two;
+      assert.equal(two.includes(`, worktree ${trees}/`), named, two);
+      assert.equal(await git("show", `${branch}:two.txt`), "two.txt");
+      assert.equal(await git("status", "--porcelain"), "?? one.txt");
+    });
   });
-});
+}

@@ -148,7 +148,10 @@ export class Writers implements WriterGuard {
   async leave(id: string): Promise<readonly string[]> {
     try {
       const { sessions } = this.#ports;
-      const worktree = await this.#worktreeIn(sessions.workspace(id));
+      const workspace = sessions.workspace(id);
+      // Whoever works where the person does is in no worktree, whatever is wrong with their folder.
+      if (workspace === sessions.workspace(sessions.ancestors(id).at(-1) ?? id)) return [];
+      const worktree = await this.#worktreeIn(workspace);
       if (worktree === null || !await isThere(worktree.path)) return [];
       // Whoever it was made for keeps what its own tasks did in it.
       if (worktree.id !== id && this.#active.has(worktree.id)) return [];
@@ -425,7 +428,7 @@ async function madeFolder(path: string): Promise<string> {
     return await Deno.realPath(path);
   } catch (error) {
     const reason = error instanceof Deno.errors.NotCapable
-      ? "this run may not write there"
+      ? "this run may not write there; name one that is there and holds nothing but worktrees"
       : messageOf(error);
     throw new GitError(`the folder ${shownName(path)} for worktrees cannot be used: ${reason}`);
   }

@@ -191,6 +191,10 @@ const NO_WORKTREE: readonly (readonly [string, RegExp, (ws: string) => Promise<v
     await makeRepository(ws);
     await git(ws, "branch", "alisio");
   }],
+  ["a file where its folder has to be", /worktrees.? for worktrees cannot be used/, async (ws) => {
+    await makeRepository(ws);
+    await Deno.writeTextFile(`${ws}/../state/worktrees`, "mine");
+  }],
 ];
 
 for (const [name, reason, prepare] of NO_WORKTREE) {
@@ -206,7 +210,8 @@ for (const [name, reason, prepare] of NO_WORKTREE) {
         const ws = `${scene.folder}/ws`;
         await prepare(ws);
         await scene.run();
-        const [, two = ""] = results(scene.provider.of("root").at(-1));
+        const [one = "", two = ""] = results(scene.provider.of("root").at(-1));
+        assert.doesNotMatch(one + two, /Its worktree/, "nobody has one");
         assert.match(two, /No worktree, so writers take turns: /);
         assert.match(two, reason);
         assert.equal(await Deno.readTextFile(`${ws}/two.txt`), "2\n");
