@@ -319,8 +319,8 @@ export class App implements Stage {
     this.#conversation.interrupt();
   }
 
-  async switchSession(id?: string): Promise<void> {
-    await this.#conversation.switchSession(id);
+  async switchSession(id?: string, options?: { readonly comesBack: boolean }): Promise<void> {
+    await this.#conversation.switchSession(id, options);
   }
 
   async reopen(overrides?: { readonly model?: string }): Promise<void> {

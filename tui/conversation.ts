@@ -168,9 +168,14 @@ export class Conversation {
    * Leaves the session, and goes on in another one.
    *
    * @param id The session; a new one begins with the next prompt otherwise.
+   * @param options Whether the person comes back to the session at once, so that it is not at its
+   * end, and no plugin hears of one.
    * @throws {AlisioError} If it cannot be opened; the one before stays open then.
    */
-  async switchSession(id?: string): Promise<void> {
+  async switchSession(
+    id?: string,
+    { comesBack = false }: { readonly comesBack?: boolean } = {},
+  ): Promise<void> {
     const before = this.#session;
     if (id === undefined) {
       this.#session = undefined;
@@ -178,7 +183,7 @@ export class Conversation {
     } else await this.#openSession(id, "opened");
     if (before === undefined) return;
     this.#noteAgents(before);
-    await this.#leave(before, this.#signal);
+    await (comesBack ? before.close() : this.#leave(before, this.#signal));
   }
 
   /** They go on, and their questions come, wherever the person is. */

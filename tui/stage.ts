@@ -65,9 +65,10 @@ export interface Stage {
    * Leaves the session, and goes on in another one.
    *
    * @param id The session; a new one begins with the next prompt otherwise.
+   * @param options Whether the person comes back at once, so that the session is not at its end.
    * @throws {AlisioError} If it cannot be opened; the one before stays open then.
    */
-  switchSession(id?: string): Promise<void>;
+  switchSession(id?: string, options?: { readonly comesBack: boolean }): Promise<void>;
   /**
    * Opens the application anew, with what the files say now, and keeps the conversation.
    *

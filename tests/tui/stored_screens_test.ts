@@ -74,7 +74,8 @@ for (const [columns, rows] of [[80, 24], [120, 40], [40, 15]] as const) {
           chatReply({ text: "Blue it is." }),
           shell("sleep 60"),
         ]);
-        await useModel(cli, model);
+        // What is left would be summed up, and remembered on the next screen.
+        await useModel(cli, model, { builtinPlugins: { memory: { autoSummary: false } } });
         const shows = async (step: string, tmux: TmuxTerminal): Promise<void> =>
           await assertStoredScreen(
             join(SCREENS, size, `${step}.txt`),

@@ -215,7 +215,7 @@ async function meanwhile<T>(
   work: () => Promise<T>,
   next: (result: T) => string,
 ): Promise<T> {
-  await stage.switchSession();
+  await stage.switchSession(undefined, { comesBack: true });
   let result: T;
   try {
     result = await work();

@@ -427,7 +427,9 @@ Deno.test("/agents says what it cannot do", async () => {
     }
     const readOnly = "this run changes nothing; start again without --read-only";
     assert.deepEqual(logOf(scene), [
-      'warning: Unknown "nonsense": write /agents, or /agents new [description], /agents ' +
+      'warning: Unknown "nonsense": write /agents, or /agents list, /agents open <id>, ' +
+      "/agents cancel <id>, /agents kill <id>, /agents resume <id> [message], /agents merge <id>, " +
+      "/agents discard <id>, /agents new [description], /agents " +
       "templates, /agents manage, /agents edit <id> [project|global], /agents delete <id> " +
       "[project|global], /agents reload, /agents defs",
       "info: Usage: /agents edit <id> [project|global]",
