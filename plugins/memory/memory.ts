@@ -13,6 +13,7 @@ import { checkMemoryFile } from "./check_memory_file.ts";
 import { callMemoryTool } from "./call_memory_tool.ts";
 import { memoryBlock, recalledBlock } from "./memory_block.ts";
 import { answerMemoryCommand } from "./memory_command.ts";
+import { memoryError, sqliteErrorOf } from "./memory_error.ts";
 import { migrateMemory } from "./memory_schema.ts";
 import type { MemorySettings } from "./memory_settings.ts";
 import { MemoryStore, type SaveOutcome } from "./memory_store.ts";
@@ -76,7 +77,7 @@ export class Memory {
         onChanged: () => this.#show(id),
       });
     } catch (error) {
-      return textResult(error instanceof Error ? error.message : String(error), true);
+      return textResult(memoryError(error, this.#ports.path).message, true);
     }
   }
 
@@ -87,9 +88,13 @@ export class Memory {
    */
   async answer(args: string): Promise<string> {
     const { id } = await this.#project();
-    const answer = answerMemoryCommand(args, this.#open(), id);
-    this.#show(id);
-    return answer;
+    try {
+      const answer = answerMemoryCommand(args, this.#open(), id);
+      this.#show(id);
+      return answer;
+    } catch (error) {
+      throw memoryError(error, this.#ports.path);
+    }
   }
 
   /** Shows how much is remembered. */
@@ -107,7 +112,9 @@ export class Memory {
       migrateMemory(db);
     } catch (error) {
       db?.close();
-      const reason = error instanceof Error ? error.message : String(error);
+      const said = sqliteErrorOf(error);
+      if (said?.isLocked === true) throw memoryError(error, path);
+      const reason = said?.message ?? (error instanceof Error ? error.message : String(error));
       throw new Error(
         `Cannot open the memory "${path}": ${reason}; ${this.#wayOut(error)}, or start ` +
           "with --disable-plugin memory",

@@ -188,7 +188,27 @@ Deno.test("alisio run waits for a memory that another process locks, and goes on
     db.close();
     assert.equal(run.status, 0, shown(run));
     assert.match(firstPrompt(await model.chat(2)), /<memory>/, "reading waits for nobody");
-    assert.match(toolResults(await model.chat(3))[0] ?? "", /locked/);
+    assert.match(
+      toolResults(await model.chat(3))[0] ?? "",
+      /^Cannot use the memory ".*memory\.sqlite": another program holds it at the moment; try again/,
+    );
+    const after = await cli.run(["run", "/memory"]);
+    assert.match(after.stdout, /^1 of project/);
+  });
+});
+
+Deno.test("alisio run tells nobody to move a memory away that another process has for itself", async () => {
+  await using model = await startModel([SAVE]);
+  await withCli(async (cli) => {
+    await useModel(cli, model);
+    await cli.run(["run", "keep it"]);
+    const db = new DatabaseSync(memoryOf(cli));
+    db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE observations SET pinned = 1");
+    const run = await cli.run(["run", "/memory"]);
+    db.exec("ROLLBACK");
+    db.close();
+    assert.match(run.stderr, /another program holds it at the moment; try again later/);
+    assert.doesNotMatch(run.stderr, /move it away|Cannot open database/);
     const after = await cli.run(["run", "/memory"]);
     assert.match(after.stdout, /^1 of project/);
   });
