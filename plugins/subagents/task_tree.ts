@@ -23,6 +23,8 @@ interface Activity {
   /** Tokens of earlier runs. */
   earlier: number;
   now: string;
+  /** The call that a person was asked about last. */
+  asked: string;
 }
 
 const MAX_LINE_CHARS = 120;
@@ -59,7 +61,11 @@ export class TaskTree {
         activity.now = line(`${event.data.name} ${labelOf(String(event.data.arguments))}`);
         return;
       case "approval_requested":
-        activity.now = line(`waits for an answer: ${event.data.name} ${event.data.label ?? ""}`);
+        activity.asked = `${event.data.name} ${event.data.label ?? ""}`;
+        activity.now = line(`waits for an answer: ${activity.asked}`);
+        return;
+      case "approval_resolved":
+        activity.now = line(activity.asked);
         return;
       case "compaction_started":
         activity.now = "makes its conversation shorter";
@@ -84,7 +90,7 @@ export class TaskTree {
    */
   follow(id: string, tokens: number): void {
     if (!this.#activities.has(id)) {
-      this.#activities.set(id, { tokens: 0, earlier: tokens, now: "" });
+      this.#activities.set(id, { tokens: 0, earlier: tokens, now: "", asked: "" });
     }
   }
 
