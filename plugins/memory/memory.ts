@@ -113,7 +113,7 @@ export class Memory {
     } catch (error) {
       db?.close();
       const said = sqliteErrorOf(error);
-      if (said?.isLocked === true) throw memoryError(error, path);
+      if (said?.isLocked === true || said?.isFull === true) throw memoryError(error, path);
       const reason = said?.message ?? (error instanceof Error ? error.message : String(error));
       throw new Error(
         `Cannot open the memory "${path}": ${reason}; ${this.#wayOut(error)}, or start ` +
