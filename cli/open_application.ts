@@ -67,7 +67,9 @@ export async function openApplication(
       ...(flags.readOnly || facts.profile !== undefined ? [] : [pluginInstallTool(facts)]),
     ],
     plugins: [
-      ...BUILTIN_PLUGINS,
+      ...BUILTIN_PLUGINS.map((plugin) =>
+        plugin.id === "subagents" ? placed(plugin, context) : plugin
+      ),
       herdrPlugin(herdrUse(flags, context.env), { isReady: person.ask !== undefined, say }),
       memoryPlugin(context),
     ],
@@ -81,6 +83,17 @@ export async function openApplication(
 }
 
 /** One memory of the person's, whatever database their sessions are in. */
+/** Worktrees lie in the state home, wherever `--db` puts the sessions. */
+function placed(plugin: BuiltinPlugin, { env }: Pick<CommandContext, "env">): BuiltinPlugin {
+  return {
+    ...plugin,
+    load: async () =>
+      (await import("../plugins/subagents/mod.ts")).createSubagentsPlugin({
+        worktreeDir: join(stateHome(env), "worktrees"),
+      }),
+  };
+}
+
 function memoryPlugin({ cwd, env }: Pick<CommandContext, "cwd" | "env">): BuiltinPlugin {
   return {
     id: MEMORY_PLUGIN,

@@ -259,7 +259,7 @@ function openDatabase(
   path: string,
 ): SqlDatabase {
   const open = required(ports.openDatabase, "open a database");
-  const database = open(databasePath(required(paths, "open a database").state, path));
+  const database = open(databasePath(required(paths, "open a database"), path));
   try {
     keep(() => () => database.close());
   } catch (error) {
@@ -270,12 +270,15 @@ function openDatabase(
 }
 
 /** A slip in a path must not put a database among those of Alisio, or of another plugin. */
-function databasePath(state: string, given: string): string {
+function databasePath(paths: PluginPaths, given: string): string {
   if (typeof given !== "string" || given === "" || given.includes("\0")) {
     throw new TypeError("storage.sqlite needs the path of a file");
   }
+  // The plugin's own folder is made when it is read, which is for nothing here.
+  if (isAbsolute(given)) return resolve(given);
+  const { state } = paths;
   const path = resolve(state, given);
-  if (isAbsolute(given) || (isInside(path, state) && path !== state)) return path;
+  if (isInside(path, state) && path !== state) return path;
   throw new TypeError(
     `Cannot open database ${quotePath(given)}: a relative path must stay in the plugin's own ` +
       `folder, ${quotePath(state)}`,

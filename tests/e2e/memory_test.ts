@@ -204,12 +204,12 @@ Deno.test("alisio run tells nobody to move a memory away that another process ha
     await cli.run(["run", "keep it"]);
     const db = new DatabaseSync(memoryOf(cli));
     db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; UPDATE observations SET pinned = 1");
-    const run = await cli.run(["run", "/memory"]);
+    const run = await cli.run(["run", "/memory", "--db", join(cli.dir, "beside.sqlite")]);
     db.exec("ROLLBACK");
     db.close();
     assert.match(run.stderr, /another program holds it at the moment; try again later/);
     assert.doesNotMatch(run.stderr, /move it away|Cannot open database/);
-    const after = await cli.run(["run", "/memory"]);
+    const after = await cli.run(["run", "/memory", "--db", join(cli.dir, "beside.sqlite")]);
     assert.match(after.stdout, /^1 of project/);
   });
 });

@@ -316,7 +316,14 @@ for (const named of [false, true]) {
       };
       await git("init", "-q");
       await git("commit", "-q", "--allow-empty", "-m", "First");
-      const run = await cli.run(["run", "root", "--allow-write", "--json"]);
+      const run = await cli.run([
+        "run",
+        "root",
+        "--allow-write",
+        "--json",
+        // Beside other files, where the run may make no folder of its own.
+        ...named ? [] : ["--db", `${cli.dir}/beside.sqlite`],
+      ]);
       assert.equal(run.status, 0, shown(run));
       const last = model.chats.findLast((request) => said(request)[0] === "root");
       assert.ok(last !== undefined);
