@@ -82,7 +82,6 @@ export async function openApplication(
   });
 }
 
-/** One memory of the person's, whatever database their sessions are in. */
 /** Worktrees lie in the state home, wherever `--db` puts the sessions. */
 function placed(plugin: BuiltinPlugin, { env }: Pick<CommandContext, "env">): BuiltinPlugin {
   return {
@@ -94,6 +93,7 @@ function placed(plugin: BuiltinPlugin, { env }: Pick<CommandContext, "env">): Bu
   };
 }
 
+/** One memory of the person's, whatever database their sessions are in. */
 function memoryPlugin({ cwd, env }: Pick<CommandContext, "cwd" | "env">): BuiltinPlugin {
   return {
     id: MEMORY_PLUGIN,
