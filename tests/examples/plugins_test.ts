@@ -76,7 +76,10 @@ Deno.test("examples/plugins/journal keeps what a summary holds, behind the secon
     await cli.run(["resume", session, "two", ...plugin]);
     const compacted = await cli.run(["sessions", "compact", session, ...plugin]);
     assert.equal(compacted.status, 0, shown(compacted));
-    assert.match(compacted.stderr, /are \d+ now; (?:memory: .*; )?acme\.journal: 1 decisions kept\n$/);
+    assert.match(
+      compacted.stderr,
+      /are \d+ now; (?:memory: .*; )?acme\.journal: 1 decisions kept\n$/,
+    );
     await cli.run(["resume", session, "three", ...plugin]);
     const sent = messagesOf(await model.chat(3)).map(({ content }) => String(content)).join();
     assert.match(sent, /# From plugin acme\.journal\n\nDecisions in this project:\n- SQLite: one/);
