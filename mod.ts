@@ -93,6 +93,7 @@ export { Application, createApplication } from "./core/application.ts";
 export type {
   ApplicationOptions,
   BuiltinPlugin,
+  BuiltinPluginPorts,
   OpenOptions,
   ToolFacts,
 } from "./core/application_options.ts";

@@ -192,7 +192,11 @@ export interface ApplicationOptions {
   readonly plugins: readonly BuiltinPlugin[];
   /** Loads the validator of tool inputs. */
   readonly loadValidator: () => Promise<InputValidator>;
-  /** Loads what speaks to MCP servers. Without it there are none. */
+  /**
+   * Loads what speaks to MCP servers. Without it there are none.
+   *
+   * @internal
+   */
   readonly loadMcp?: () => Promise<McpParts>;
   /** Loads what reads YAML. Without it there are no skills, and no prompt templates of files. */
   readonly loadYamlParser?: () => Promise<YamlParser>;

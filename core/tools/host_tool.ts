@@ -36,6 +36,8 @@ export interface HostToolContext extends ToolContext {
   /**
    * Makes calls of other tools. Absent for a tool that does not say that it does, and where nobody
    * records such calls.
+   *
+   * @internal
    */
   readonly calls?: NestedCalls;
 }
@@ -81,7 +83,11 @@ export interface HostTool extends Omit<ToolDefinition, "execute" | "effect"> {
   readonly callsTools?: boolean;
   /** Whether only the model itself may call it, never a tool that calls others. */
   readonly directOnly?: boolean;
-  /** What it has to do with MCP servers; absent for all others. */
+  /**
+   * What it has to do with MCP servers; absent for all others.
+   *
+   * @internal
+   */
   readonly mcp?: McpTrait;
   /** Another one for each change of the tool; a call of an earlier one is not run. */
   readonly revision?: string;
