@@ -120,6 +120,7 @@ import type { BackgroundTasks } from "./tasks/background_tasks.ts";
 import { previewText } from "./text/bound_text.ts";
 import type { QuestionAsker } from "./tools/user_question.ts";
 import { ToolRegistry } from "./tools/tool_registry.ts";
+import type { KeepTrustOptions } from "./trust/keep_trust.ts";
 import { type ProjectTrust, projectTrust } from "./trust/project_trust.ts";
 import { realOrPlanned, resolveRoots, resolveWorkspace } from "./workspace.ts";
 
@@ -839,13 +840,7 @@ export class Application {
     const isDefault = isSwitchedOff(own, section, id) !== isEnabled;
     return await changeProjectConfig(
       [{ path: [section, id, "enabled"], value: isDefault ? undefined : isEnabled }],
-      {
-        workspace: this.workspace,
-        stateHome: this.#homes.state,
-        home: userHome(this.#options.env),
-        trustProjectFlag: this.#options.trustProject ?? false,
-        signal,
-      },
+      { ...this.#projectPlace(), signal },
     );
   }
 
@@ -868,16 +863,20 @@ export class Application {
       skills,
       loaded: this.loaded,
       hasExplicitConfig: this.#options.config !== undefined,
-      project: {
-        workspace: this.workspace,
-        stateHome: this.#homes.state,
-        home: userHome(this.#options.env),
-        trustProjectFlag: this.#options.trustProject ?? false,
-        signal,
-      },
+      project: { ...this.#projectPlace(), signal },
     });
     this.#skillSwitches.set(name, isEnabled);
     return notice;
+  }
+
+  /** Where the configuration of the project lies, and whether it may be changed. */
+  #projectPlace(): KeepTrustOptions {
+    return {
+      workspace: this.workspace,
+      stateHome: this.#homes.state,
+      home: userHome(this.#options.env),
+      trustProjectFlag: this.#options.trustProject ?? false,
+    };
   }
 
   /**
@@ -899,13 +898,7 @@ export class Application {
     const { switchServer } = await import("./mcp/switch_server.ts");
     const notice = await switchServer(name, isEnabled, {
       loaded: this.loaded,
-      project: {
-        workspace: this.workspace,
-        stateHome: this.#homes.state,
-        home: userHome(this.#options.env),
-        trustProjectFlag: this.#options.trustProject ?? false,
-        signal,
-      },
+      project: { ...this.#projectPlace(), signal },
     });
     await this.#mcp?.setEnabled(name, isEnabled);
     return notice;
@@ -1907,12 +1900,7 @@ export class Application {
       loadYamlEditor(),
     ]);
     return new AgentStore({
-      project: {
-        workspace: this.workspace,
-        stateHome: this.#homes.state,
-        home: userHome(this.#options.env),
-        trustProjectFlag: this.#options.trustProject ?? false,
-      },
+      project: this.#projectPlace(),
       parse,
       edit,
       isClosed: (real) => this.#isUnreadable(real),
