@@ -54,7 +54,6 @@ export const AGENT_MODULES: readonly string[] = [
   "core/gate/approval/approval_desk.ts",
   "core/gate/approval/unusual_programs.ts",
   "core/gate/nested_calls.ts",
-  "core/gate/nested_calls.ts",
   "core/gate/profile/bind_profile.ts",
   "core/mcp/application_mcp.ts",
   "core/mcp/save_blob.ts",
